@@ -26,6 +26,15 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
+/// File: the start of the agent, its behaviour at fork, and the answers to hooks that are not at
+/// the end of the process (finish_signal.cpp).
+///
+/// The library's constructor makes the agent in static storage and calls Start, in this order:
+/// remember the process and its arguments, read the settings, decide whether this process is
+/// profiled, choose events, install the signal handlers, arm the main thread, publish the agent to
+/// the hooks, then start the drain and the control thread. Hooks that run before Publish find no
+/// agent and only forward.
+
 namespace csink::agent {
 namespace {
 
@@ -37,11 +46,13 @@ alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 #if defined(CSINK_SANITIZED)
 constexpr std::uint32_t kEndRounds = 3;  // the last is the sanitizer's, which is no more after it
 #else
+// The C library calls destructors of thread-specific data in rounds, PTHREAD_DESTRUCTOR_ITERATIONS
+// (4) at most. The agent ends the thread in its last round.
 constexpr std::uint32_t kEndRounds = 4;
 #endif
 
-// Runs last of all thread-specific destructors: it puts itself back until the
-// C library gives up asking (PTHREAD_DESTRUCTOR_ITERATIONS is 4).
+// Runs as late as possible among the destructors of thread-specific data, so that their CPU time is
+// sampled, too: it sets the key's value again until the C library's last round.
 void ThreadKeyDestructor(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   Agent* agent = TheAgent();
@@ -83,6 +94,9 @@ void Agent::StartMeter() noexcept {
 }
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
+  // Each step uses what the steps before it have read; in particular the paths of CSINK_OUTPUT and
+  // CSINK_SPOOL_DIR count from the working directory that ReadStartState has read, because the
+  // program may change its directory later.
   RememberArguments(start_state_, argument_count, arguments);
   process_.RememberProcess();
   ReadConfig(environment, config_);
@@ -97,10 +111,13 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   }
   TheExecPolicy().Start(config_, environment);
   if (!IsWanted()) return;
+  // Before the agent loads libraries itself (libagent-unwind.so in StartStacks).
   RememberFirstObjects();  // before we load any ourselves
   events_.Choose();
   threads_.MakeKey(ThreadKeyDestructor);
-  // Registered first, so it runs last; quick_exit calls nothing else that we could see.
+  // quick_exit runs no destructors of libraries, so StopAgent is not called. Handlers of
+  // at_quick_exit run in reverse order of their registration; this one is registered before main,
+  // so it runs last.
   at_quick_exit([] {
     if (Agent* agent = TheAgent()) agent->Finish(spool::End::kQuickExit, 0);
   });
@@ -110,7 +127,10 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   pthread_atfork(before_fork, nullptr, [] {
     if (Agent* agent = TheAgent()) agent->AfterForkInChild();
   });
+  // In a tree each process has a row in the report, so one sample is enough for a spool. Without a
+  // tree a spool with a few samples would not be reported.
   if (config_.tree != 0) collector_.set_final_threshold(1);
+  // Before any timer that sends one of these signals.
   InstallSignalView();
   StartStacks();
   threads_.StartMain();
@@ -119,7 +139,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   StartMeter();
   Publish();
   control_.BeginSampling();
-  // A library before us may have made threads in its constructor.
+  // The constructor of a library that was loaded earlier may have created threads. No hook saw
+  // them, because the agent was not published.
   const bool several = !IsAlone() && CountTasks() > 1;
   if (several) threads_.AdoptEarlier();
   drainer_.Start(several);
@@ -127,6 +148,9 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
 }
 
 void Agent::AfterForkInChild() noexcept {
+  // The child has one thread, a copy of the one that called fork. Other threads of the parent may
+  // have held locks of the agent, and the rings are not mapped in the child. So every part forgets
+  // its threads, locks, rings and descriptors before anything is armed.
   const bool was_active = active();
   const bool early_threads = early_threads_;
   early_threads_ = false;
@@ -146,8 +170,10 @@ void Agent::AfterForkInChild() noexcept {
     process_.Finish(std::memory_order_relaxed);
     return;
   }
+  // The child's times count from the fork.
   start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
+  // The filter of the parent holds in the child, too, and may not allow perf_event_open.
   if (sandboxed()) {
     process_.Finish(std::memory_order_relaxed);
     return;
@@ -161,6 +187,8 @@ void Agent::AfterForkInChild() noexcept {
 bool Agent::BeforeThread() noexcept {
   if (!active()) return false;
   if (sandboxed()) return true;
+  // Here IsOurProcess is false in a vfork child, and in a forked child in which an earlier fork
+  // handler creates a thread. In the second case AfterForkInChild adopts the thread.
   if (!IsOurProcess()) {
     early_threads_ = true;
     return false;
@@ -202,6 +230,8 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
     StopTicks("the program's seccomp filter forbids the return from signal handlers");
   }
   SetLogSilent(!verdict.lets_us_speak);
+  // The order matters: Freeze makes the spool, which needs system calls, before the sandbox is
+  // entered. A thread that drains at this moment finishes first, because Freeze needs the lock.
   entering_sandbox_ = true;
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
@@ -225,6 +255,7 @@ void Agent::BeforeChroot() noexcept {
   const SignalsBlocked quiet;
   const pid_t tid = AskTid();
   collector_.lock().Lock(tid);
+  // Reserve allocates the file's blocks now: after chroot the file system cannot be asked by path.
   if (collector_.EnsureSpool()) spool_.Reserve();
   collector_.lock().Unlock();
 }
@@ -245,6 +276,8 @@ void Agent::BeforeUnload() noexcept {
 
 void Agent::BeforeStderrCloses() noexcept {
   if (!active() || sandboxed() || !IsOurProcess() || !IsStartStderr(start_state_, 2)) return;
+  // A descriptor number that shells and programs with fixed numbers do not use. The duplicate is
+  // closed on exec.
   constexpr int kAboveTheUsual = 100;
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);

@@ -4,8 +4,11 @@
 
 #include "agent/agent.h"
 
-/// File: the C interface (agent/include/csink.h), under the names that the header looks up and
-/// under those that people use with dlsym.
+/// File: the C interface of agent/include/csink.h. Each function exists under two names:
+/// csink_agent_X, which the header looks up through the GOT, and csink_X, which programs in other
+/// languages find by dlsym. The header defines csink_X itself as a static inline function, so it
+/// cannot refer to the same name. All functions only forward to Controller, whose contract says
+/// what is safe.
 
 using csink::agent::Agent;
 using csink::agent::Sampling;
@@ -40,6 +43,7 @@ CSINK_EXPORT int csink_agent_snapshot(const char* file) noexcept {
 CSINK_EXPORT int csink_agent_status(void) noexcept {
   Agent* agent = TheAgent();
   if (!agent) return -ENOSYS;
+  // TheAgent is not nullptr once it was published, also after Finish.
   if (!agent->active()) return -ESHUTDOWN;
   return static_cast<int>(agent->control().sampling());  // numbered as the header has it
 }

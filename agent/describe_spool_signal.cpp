@@ -11,11 +11,19 @@
 #include "core/util/static_storage.h"
 
 /// File: what a spool says of its process, its events and its settings.
+///
+/// The header is filled when the spool is made, which may be in a signal handler in the middle of
+/// the run. Everything that may change later (the user, the working directory) therefore comes from
+/// StartState, which was read at the start.
 
 namespace csink::agent {
 namespace {
 
-// `ladder` opened the event; nullptr: a timer.
+// Describes event `spec` for the reader. `ladder` opened the event and knows which precision the
+// kernel granted; nullptr: the samples come from a CPU-clock timer. The skid says how far a
+// sample's address may be from the instruction that caused the overflow: a tick (timer), a
+// high-resolution timer (software clock), the interrupt (counter without precision), the next
+// instruction (precise_ip 1 or 2) or none (precise_ip 3, IBS, SPE).
 spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) noexcept {
   const bool timer = ladder == nullptr;
   const unsigned precise = timer ? 0 : ladder->precise_obtained();
@@ -40,7 +48,8 @@ spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) 
   } else if (spec.type == PERF_TYPE_SOFTWARE) {
     column.skid = spool::Skid::kTimer;
   } else {
-    // IBS and SPE tag the operation itself, whatever the number.
+    // IBS (AMD) and SPE (Arm) tag one operation and record its own address, whatever precise_ip
+    // says.
     const bool tags =
         column.precise_by == spool::PreciseBy::kIbs || column.precise_by == spool::PreciseBy::kSpe;
     column.skid = precise == 3 || tags ? spool::Skid::kExact
@@ -59,7 +68,8 @@ constinit StaticStorage<ConfigLines> g_config_lines;
 void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
   DescribeProcess(start_state_, header, brief);
   header.tree_id = config_.tree;
-  // In a tree the reader knows better: it has the parents.
+  // A small record has no depth: csink run computes it for the whole tree from the parents of all
+  // records, and counting ancestors reads files of /proc.
   if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
   header.rank_plus_one = batch_job_.rank_plus_one;
   std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
@@ -81,6 +91,8 @@ bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
   ConfigLines& lines = g_config_lines.Make();
   WriteConfig(config_, events_.list(), events_.timer_source(), lines);
   spool.SetConfiguration(lines.view());
+  // The addresses of samples are assigned to files by /proc/.../maps. "thread-self" and not "self":
+  // the caller may be the control thread, or main may have ended.
   if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg("/proc/thread-self/maps"), R_OK) < 0) {
     RawLog(LogLevel::kWarn,
            "/proc cannot be read: the report cannot name functions and libraries; mount /proc "

@@ -2,8 +2,8 @@
 #include "agent/nothing_sampled.h"
 #include "core/machine/clocks.h"
 
-/// File: a process that has burned CPU time without a single sample. Silence would look like a
-/// program that did nothing.
+/// File: a process that used CPU time without a single sample. Without a line such a process would
+/// look as if it had done nothing (docs/design/agent.md).
 
 namespace csink::agent {
 
@@ -39,8 +39,12 @@ bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
   }
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
+  // The time before the agent's start (earlier images, the loader) and the pauses have no samples
+  // by design.
   const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();
   user_ns -= user_ns < not_ours_ns ? user_ns : not_ours_ns;
+  // The second condition keeps processes silent that would not have been reported with samples
+  // either.
   return user_ns >= kBurnedNs && user_ns / kDefaultClockPeriodNs >= config_.min_samples;
 }
 

@@ -10,13 +10,17 @@
 namespace csink::agent {
 namespace {
 
-// The C library calls main from a function of its own right before __libc_start_main, or (before
-// 2.34) from that itself. Neither is longer than this.
+// Return addresses within these bytes before and after __libc_start_main are taken for the caller
+// of main, where a chain is complete. glibc 2.34 and later call main from a function of their own
+// directly before __libc_start_main, older ones from __libc_start_main itself. Neither function is
+// longer than this.
 constexpr std::uint64_t kBeforeStartMain = 512;
 constexpr std::uint64_t kStartMainBytes = 1024;
 
 constinit LibunwindWalker g_walker;
 
+// Loads libagent-unwind.so for CSINK_STACKS=unwind. A failure costs depth, not samples: chains end
+// at the first frame whose rule profil/chains does not handle.
 void LoadWalker(CallerChains& chains) noexcept {
   const char* why = "";
   if (g_walker.Load(why)) {
@@ -44,6 +48,8 @@ void Agent::StartStacks() noexcept {
   if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
   if (config_.stacks == Stacks::kUnwind) LoadWalker(*chains);
   collector_.set_chains(chains);
+  // With frame pointers the walk needs only the innermost frame's rule from the copied stack;
+  // otherwise the copy limits the depth, so it is long.
   rings_.set_stack_bytes(config_.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);
 }
 

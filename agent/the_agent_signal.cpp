@@ -1,11 +1,13 @@
 #include "agent/agent.h"
 
-/// File: the way from a hook to the agent. The hooks and this file are built without a sanitizer:
-/// a sanitizer's run-time calls the hooks before it can be used itself.
+/// File: the pointer through which the hooks find the agent. The hooks and this file are built
+/// without a sanitizer, because a sanitizer's run-time calls the hooks before it can be used
+/// itself.
 
 namespace csink::agent {
 namespace {
 
+// Set once by Publish and never reset: hooks may run until the last instruction of the process.
 std::atomic<Agent*> g_agent{nullptr};
 
 }  // namespace

@@ -5,13 +5,16 @@
 #include "agent/settings/process_filter.h"
 #include "core/util/raw_syscall.h"
 
-/// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and
-/// CSINK_EXCLUDE. One that is not is as inert as with CSINK_ENABLE=0; its children read
-/// the same variables and judge for themselves.
+/// File: whether this process is profiled at all, by CSINK_FOLLOW, CSINK_INCLUDE and CSINK_EXCLUDE.
+/// A process that is not profiled behaves as with CSINK_ENABLE=0. Its children have the same
+/// variables and decide for themselves.
 
 namespace csink::agent {
 namespace {
 
+// Prints the first item of `variable` that could not be understood. Other bytes than printable
+// ASCII are replaced, because the value comes from the environment and the line may go to a
+// terminal.
 void Warn(const char* variable, const FilterAnswer& answer) noexcept {
   if (answer.mistake.size() == 0) return;
   Text<700> line;
@@ -26,9 +29,11 @@ void Warn(const char* variable, const FilterAnswer& answer) noexcept {
 bool Agent::IsWanted() noexcept {
   const bool exec_is_followed = config_.follow >= Follow::kExec;
   const bool has_lists = config_.include.size() != 0 || config_.exclude.size() != 0;
+  // The default needs no file of /proc: CountAncestors reads several.
   if (exec_is_followed && !has_lists) return true;
   const std::uint32_t depth = CountAncestors(start_state_.parent_pid);
-  // Started by a process that was told to be followed no further.
+  // CSINK_FOLLOW=none or fork: a parent with the agent has taken LD_PRELOAD out of the environment
+  // at exec. A child started by the C library itself (system, popen) still has it and stops here.
   if (!exec_is_followed && depth != 0) return false;
   if (!has_lists) return true;
 
@@ -45,6 +50,7 @@ bool Agent::IsWanted() noexcept {
     Warn("CSINK_INCLUDE", include);
     Warn("CSINK_EXCLUDE", exclude);
   }
+  // Whether the process makes a child is known at its end only (IsWantedAtEnd).
   only_leaves_ = include.leaf;
   only_parents_ = exclude.leaf;
   return (include.empty || include.matches) && !exclude.matches;

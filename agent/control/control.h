@@ -10,6 +10,8 @@
 
 namespace csink::agent {
 
+/// The state of sampling in this process. The values are those of CSINK_RUNNING, CSINK_PAUSED and
+/// CSINK_STOPPED in csink.h.
 enum class Sampling : unsigned char {
   kRunning,
   kPaused,
@@ -19,55 +21,70 @@ enum class Sampling : unsigned char {
 /// "running", "paused", "stopped". Signals: safe.
 const char* SamplingName(Sampling sampling) noexcept;
 
-/// A fifo that we have made, and whether it is still ours to remove.
+/// A fifo in the file system that this process created, or inherited from the image before it, and
+/// must remove at its end.
 struct MadeFifo {
-  Text<640> path;  ///< Empty: none, or not made by us
+  /// Absolute; empty: there is none, or another process created it
+  Text<640> path;
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 
-  /// Unlinks it when the name still leads to it. Signals: safe.
+  /// Unlinks the fifo if the name still leads to this inode, and clears the path. A file that
+  /// another process has put under the name is left alone. Signals: safe.
   void Remove() noexcept;
 };
 
-/// What `status` tells.
+/// The answer to the request `status`.
 struct ControlStatus {
-  int error = 0;  ///< Errno as for the other requests; only `sampling` is known then
+  /// 0, or the errno of the request (see Controller); then only `sampling` is valid
+  int error = 0;
   Sampling sampling = Sampling::kRunning;
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0;    ///< Of all events since the start or the last reset
   std::uint64_t paused_ns = 0;  ///< CPU time in pauses
   Text<256> mark;               ///< Empty: none was set
   Text<512> spool;              ///< Empty: there is none yet
 };
 
-/// What scripts and the program have asked for. Part of the agent's static storage.
-/// Threads: as each member says. Signals: safe.
+/// What scripts and the program have requested. Part of the agent's static storage.
+/// Threads: as each member says; members without a note belong to the thread that starts the agent
+///          and to the requests, under the collector's lock. Signals: safe.
 struct ControlState {
-  /// Stored under the collector's lock; anybody may look.
+  /// Stored under the collector's lock; loaded by any thread.
   std::atomic<Sampling> sampling{Sampling::kRunning};
   std::atomic<std::uint32_t> signals{0};  ///< Snapshots asked for by CSINK_SIGNAL; a futex
-  /// CLOCK_MONOTONIC times; 0: none. The control thread's, but for Resume, which starts the
-  /// duration's clock under the collector's lock.
+  /// CLOCK_MONOTONIC times of the end of CSINK_DELAY and of CSINK_DURATION; 0: none. Set by
+  /// StartThread, cleared by the control thread when they have passed. Resume, under the
+  /// collector's lock, clears the first and starts the second.
   std::atomic<std::uint64_t> resume_at_ns{0};
   std::atomic<std::uint64_t> stop_at_ns{0};
   bool forked = false;         ///< This process was forked out of the one that read the settings
   bool duration_runs = false;  ///< stop_at_ns was set once
-  /// How sampling begins: as the settings say, or as the image before this one left it.
+  /// Whether sampling begins paused, and the delay in ns: from the settings, or from the image
+  /// before this one if its state was requested by hand.
   bool start_paused = false;
   std::uint64_t delay_ns = 0;
-  bool by_hand = false;  ///< `sampling` was asked for, not a setting's. Under the collector's lock
-  bool took_word = false;          ///< Of the image before this one
-  bool inherits_commands = false;  ///< That one has made the fifos
+  /// `sampling` was requested by a command or by the program, not by a setting. Handed to the next
+  /// image.
+  bool by_hand = false;
+  /// The image before this one has left a handover (control_handover.h)
+  bool took_word = false;
+  /// The image before this one has created the fifos, so this one removes them
+  bool inherits_commands = false;
   bool inherits_answers = false;
-  bool left_word = false;           ///< For the next image; under the collector's lock
-  std::atomic<bool> serves{false};  ///< The fifos are open
-  FutexLock report_lock;            ///< Reports of this process, one at a time
-  std::uint32_t snapshots = 0;      ///< Under report_lock
-  MadeFifo commands;  ///< Written by the control thread before it takes the first command
+  /// A handover for the next image exists; under the collector's lock
+  bool left_word = false;
+  /// The control thread has opened the fifos
+  std::atomic<bool> serves{false};
+  /// Held while a report of this process is written, so that there is one at a time
+  FutexLock report_lock;
+  std::uint32_t snapshots = 0;  ///< Number of the last snapshot; under report_lock
+  MadeFifo commands;            ///< Written by the control thread before it takes the first command
   MadeFifo answers;
 
-  /// What a forked child keeps: sampling and the times. Its fifos are the parent's.
+  /// In a forked child: sampling and the times stay, because the child shares its parent's clock.
+  /// The fifos belong to the parent and are not removed by the child.
   void ResetAfterFork() noexcept;
-  /// At the end of the program. Signals: safe.
+  /// At the end of the program: unlinks the fifos that this process has to remove. Signals: safe.
   void RemoveFifos() noexcept {
     commands.Remove();
     answers.Remove();

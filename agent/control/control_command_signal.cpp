@@ -2,6 +2,9 @@
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
 
+/// File: parses the commands of the control fifo. The table kWords has each command and whether it
+/// takes an argument.
+
 namespace csink::agent {
 namespace {
 
@@ -29,6 +32,7 @@ std::string_view WithoutBlanks(std::string_view text) noexcept {
   return text;
 }
 
+// Arguments are UTF-8 names; only control characters are refused here. Mark checks the encoding.
 bool IsText(std::string_view text) noexcept {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) return false;
@@ -43,6 +47,8 @@ ControlCommand Bad(std::string_view a, std::string_view b = {}, std::string_view
   return command;
 }
 
+// The answer to an unknown command: its first 40 bytes, as printable ASCII because the sender's
+// terminal shows them, and the nearest command or the list of all.
 ControlCommand Unknown(std::string_view word) noexcept {
   constexpr std::size_t kCount = sizeof kWords / sizeof kWords[0];
   std::string_view names[kCount];
@@ -54,6 +60,7 @@ ControlCommand Unknown(std::string_view word) noexcept {
   }
   if (word.size() > kShown) command.complaint.Add("...");
   command.complaint.Add('\'');
+  // A longer word is no slip of the keyboard, and NearestName would be near to a command by chance.
   constexpr std::size_t kLongestSlip = 16;  // what is longer comes near to everything
   const std::string_view nearest =
       word.size() <= kLongestSlip ? NearestName(word, names, kCount) : std::string_view();

@@ -13,16 +13,25 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 
+/// File: opening, locking and watching the two fifos of CSINK_CONTROL, and the descriptors of the
+/// control thread.
+///
+/// A path comes from the environment, so each step is checked: the type before the open and again
+/// after it, and the owner. The descriptors are 10 or higher, because a report's child gets 0 to 2.
+
 namespace csink::agent {
 namespace {
 
-// Newer than the C library's headers may be: Linux 5.9 and 5.6. One number on all machines.
+// The headers of the C library may be older than these calls (Linux 5.9, 5.3 and 5.6). Their
+// numbers are the same on all machines.
 constexpr long kCloseRange = 436;
 constexpr long kPidfdOpen = 434;
 constexpr long kPidfdGetfd = 438;
-// Above the standard ones, which a report's child gets.
+// Above descriptors 0 to 2, which the child of a report gets.
 constexpr long kLeastDescriptor = 10;
 
+// The text for a negative errno. EXDEV and EUSERS are never returned by the calls made here;
+// OpenFifo uses them for "no fifo" and "another user's fifo".
 const char* WhyRefused(long r) noexcept {
   switch (-r) {
     case ENOENT:
@@ -96,18 +105,22 @@ bool HasPid(std::string_view text) noexcept {
 }
 
 void TakeOwnDescriptors() noexcept {
-  // The kernel makes the new table without the descriptors in the range: none is even copied.
+  // With CLOSE_RANGE_UNSHARE the kernel makes the new table without the descriptors of the range,
+  // so none is copied. Kernels before 5.9 need two steps.
   if (RawSyscall(kCloseRange, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0) return;
   if (RawSyscall(SYS_unshare, CLONE_FILES) == 0) CloseEverything();
 }
 
 BorrowedStderr::BorrowedStderr() noexcept {
+  // pidfd_getfd copies descriptor 2 from the table of the program's first thread, which this thread
+  // no longer shares.
   const long process = RawSyscall(kPidfdOpen, RawSyscall(SYS_getpid), 0);
   long fd = -ENOSYS;
   if (process >= 0) {
     fd = RawSyscall(kPidfdGetfd, process, 2, 0);
     RawSyscall(SYS_close, process);
   }
+  // Before Linux 5.6. /proc/self is the program's first thread.
   if (fd == -ENOSYS) {  // an old kernel; "self" is the program's first thread
     fd = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/self/fd/2"), O_WRONLY | O_APPEND);
   }
@@ -123,10 +136,13 @@ UniqueFd ControlFifos::OpenFifo(const char* path, MadeFifo& made, Place& place,
   const long r = RawSyscall(SYS_mknodat, AT_FDCWD, SyscallArg(path), S_IFIFO | 0600, 0);
   struct stat64 st = {};
   long error = r < 0 && r != -EEXIST ? r : 0;
-  // Not by opening it: a tape would wind.
+  // The type is examined before the open, because opening a device may have effects (a tape drive
+  // rewinds).
   if (error == 0 && !StatAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, st)) error = -ENOENT;
   if (error == 0 && !S_ISFIFO(st.st_mode)) error = -EXDEV;
   const auto user = static_cast<unsigned>(RawSyscall(SYS_geteuid));
+  // Another user's fifo could be read and answered by that user. root may use any fifo, and root's
+  // fifo may be used.
   if (error == 0 && st.st_uid != user && st.st_uid != 0 && user != 0) error = -EUSERS;
   UniqueFd fd;
   if (error == 0) {
@@ -135,6 +151,7 @@ UniqueFd ControlFifos::OpenFifo(const char* path, MadeFifo& made, Place& place,
     if (opened < 0) {
       error = opened;
     } else {
+      // The fifo is examined again after the open: the name may have been exchanged in between.
       const UniqueFd low(static_cast<int>(opened));
       const long high = RawSyscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, kLeastDescriptor);
       if (high >= 0) fd.reset(static_cast<int>(high));
@@ -176,7 +193,8 @@ ControlFifos::Outcome ControlFifos::Open(std::string_view path, MadeFifo& comman
   }
   UniqueFd fd = OpenFifo(path_.c_str(), commands, place_, why);
   if (!fd) return Outcome::kRefused;
-  // Held with the open file: it ends with this thread, exec and kill -9 included.
+  // The lock belongs to the open file description, so the kernel releases it when the thread ends,
+  // by exec and kill -9, too.
   if (RawSyscall(SYS_flock, fd.get(), LOCK_EX | LOCK_NB) == -EWOULDBLOCK) return Outcome::kTaken;
   answers_ = OpenFifo(answer_path_.c_str(), answers, answer_place_, why);
   if (!answers_) {
@@ -218,13 +236,16 @@ std::size_t ControlFifos::Read(char* buffer, std::size_t size) noexcept {
 
 void ControlFifos::DropOldAnswers() noexcept {
   char old[1024];
+  // Limited: a script that writes into the answer fifo must not keep this thread here for ever. 128
+  // KiB is more than a pipe holds by default.
   for (int i = 0; i < 128; ++i) {
     if (RawSyscall(SYS_read, answers_.get(), SyscallArg(old), sizeof old) <= 0) return;
   }
 }
 
 void ControlFifos::Answer(std::string_view text) noexcept {
-  // A write of up to PIPE_BUF bytes is whole or not at all.
+  // A write of at most PIPE_BUF (4,096) bytes to a pipe is atomic, so answers never mix (pipe(7)).
+  // An answer that fills the buffer is cut and ended by a line end.
   Text<1024> line;
   line.Add(text);
   if (line.size() + 1 >= 1024)

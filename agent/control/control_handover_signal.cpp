@@ -11,9 +11,10 @@
 namespace csink::agent {
 namespace {
 
+// The path of the control fifo (640 bytes at most) with ".next".
 using Path = Text<648>;
 
-// Empty: the name is too long.
+// PATH.next; empty if the name is too long.
 Path NameFor(std::string_view fifo) noexcept {
   constexpr std::string_view kNext = ".next";
   Path path;
@@ -22,6 +23,8 @@ Path NameFor(std::string_view fifo) noexcept {
   return path;
 }
 
+// The beginning of the line, which identifies the process. A process number alone may be used again
+// by another process; the start time in clock ticks is kept over exec.
 void Describe(Text<128>& line) noexcept {
   line.Add("csink ").Number(static_cast<std::uint64_t>(RawSyscall(SYS_getpid)));
   line.Add(' ').Number(ProcessStartTicks()).Add(' ');
@@ -59,6 +62,8 @@ bool TakeHandover(std::string_view fifo, Handover& handover) noexcept {
   if (r < 0) return false;
   const UniqueFd fd(static_cast<int>(r));
   struct stat64 st = {};
+  // O_NONBLOCK above: the open of a fifo under this name must not wait. Only a regular file of this
+  // user is believed.
   if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) != 0 ||
       !S_ISREG(st.st_mode) || st.st_uid != static_cast<unsigned>(RawSyscall(SYS_geteuid))) {
     return false;

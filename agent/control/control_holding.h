@@ -8,10 +8,16 @@
 
 namespace csink::agent {
 
-/// The collector's lock for one request, with all signals blocked: a handler of the program's that
-/// came meanwhile could ask for the same. Threads: any. Signals: safe.
+/// Holds the collector's lock for one request, with all signals blocked: a handler of the program
+/// that interrupted the request could make a request itself and would wait for its own thread.
+///
+/// The destructor gives back the lock and restores the mask. Refused requests hold nothing:
+/// ESHUTDOWN: the program is ending or was never activated; EPERM: a sandbox, or a vfork child;
+/// EBUSY: this thread holds the lock already, or the lock was not free within kLockNs.
+/// Threads: any. Signals: safe.
 class Controller::Holding {
  public:
+  /// Blocks all signals and takes the lock, or stores why not. Waits kLockNs at most.
   explicit Holding(Controller& control) noexcept : collector_(control.collector_) {
     const ProcessState& process = control.process_;
     if (!process.active()) {
@@ -27,6 +33,7 @@ class Controller::Holding {
     FutexLock& lock = collector_.lock();
     held_ = !lock.HeldBy(tid) && lock.Lock(tid, kLockNs);
     if (!held_) error_ = EBUSY;
+    /// Tested again under the lock: Finish may have claimed the end while this thread waited.
     if (held_ && process.ending()) error_ = ESHUTDOWN;
   }
   ~Holding() {
@@ -36,11 +43,11 @@ class Controller::Holding {
   Holding(const Holding&) = delete;
   Holding& operator=(const Holding&) = delete;
 
-  /// 0: held. Else nothing is, see Controller's requests.
+  /// 0: the lock is held. Otherwise an errno, and the request must return it.
   int error() const noexcept { return error_; }
 
  private:
-  // Who waits has waited for a drain at most.
+  /// 5 s. A holder is usually in a drain.
   static constexpr std::uint64_t kLockNs = 5'000'000'000;
 
   Collector& collector_;

@@ -20,21 +20,31 @@
 
 /// File: the control thread: it waits for commands, times and the snapshot signal.
 ///
-/// There is one only where CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION or CSINK_SIGNAL asks for it.
-/// It is a thread of the kernel's alone (core/machine/raw_thread.h) with descriptors of its own, so
-/// the program neither becomes multi-threaded for its C library nor finds a descriptor of ours. A
-/// wall-time timer with a signal was considered: it makes nanosleep and poll of the program return
-/// EINTR. So everything here makes raw system calls only.
+/// The thread exists only where CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION or CSINK_SIGNAL asks for
+/// it. It is a thread that only the kernel knows (core/machine/raw_thread.h), with descriptors of
+/// its own: for its C library the program stays single-threaded, and it finds no descriptor of the
+/// agent. A wall-time timer with a signal was considered; it makes nanosleep and poll of the
+/// program return EINTR. The thread has no thread-local storage, so everything here makes raw
+/// system calls only.
+///
+/// One loop: deadlines, then a snapshot if the signal's counter has changed, then every 250 ms a
+/// look at the fifo's name and at the other tasks, then a wait in ppoll or on the counter's futex
+/// until the next of these is due.
 
 namespace csink::agent {
 namespace {
 
-constexpr std::uint64_t kVisitNs = 250'000'000;  // name of the fifo, end of the program
+// Time between two looks at the name of the fifo and at the end of the program.
+constexpr std::uint64_t kVisitNs = 250'000'000;
+// The longest wait in ppoll where CSINK_SIGNAL is set: the handler wakes the futex, not ppoll, so
+// the counter is polled.
 constexpr std::uint64_t kSignalVisitNs = 50'000'000;
 constexpr std::size_t kReadBytes = 4096;
 
+// Stack and thread area of the control thread. Static, because nothing could free them at its end.
 RawThreadMemory g_memory;
 
+// The answer's words for an errno of Controller's requests.
 const char* ErrorText(int error) noexcept {
   switch (error) {
     case EPERM:
@@ -70,6 +80,7 @@ void AnswerStatus(Controller& control, Text<900>& answer) noexcept {
   if (status.mark.size() != 0) answer.Add(" mark ").Add(status.mark.view());
 }
 
+// Carries out one command and composes its answer: "ok ..." or "error ...".
 void Execute(Controller& control, const ControlCommand& command, Text<900>& answer) noexcept {
   using Kind = ControlCommand::Kind;
   int error = 0;
@@ -126,6 +137,8 @@ void ServeLine(Controller& control, ControlFifos& fifos, std::string_view line,
   } else {
     const ControlCommand command = ParseControlCommand(line);
     if (command.kind == ControlCommand::Kind::kNone) return;
+    // Report and messages of a command need the program's stderr; it is borrowed for the command
+    // only.
     const BorrowedStderr lent;
     Execute(control, command, answer);
   }
@@ -136,6 +149,7 @@ void ServeFifo(Controller& control, ControlFifos& fifos, ControlLines& lines) no
   char bytes[kReadBytes];
   const std::size_t n = fifos.Read(bytes, sizeof bytes);
   if (n == 0) return;
+  // Only now that a new command has come: until then a slow script may still read its answer.
   fifos.DropOldAnswers();
   lines.Feed({bytes, n}, [&](std::string_view line, bool too_long) {
     ServeLine(control, fifos, line, too_long);
@@ -156,6 +170,7 @@ bool Controller::OpenFifos(ControlFifos& fifos) noexcept {
                     state_.inherits_answers ? &state_.answers : nullptr);
       state_.serves.store(true, std::memory_order_release);
       return true;
+    // Usual in a tree of processes that share CSINK_CONTROL.
     case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
       RawLog(LogLevel::kInfo,
              "another process serves the fifo of CSINK_CONTROL; with %p in its name each process "
@@ -177,13 +192,14 @@ bool Controller::OpenFifos(ControlFifos& fifos) noexcept {
 bool Controller::NeedsThread() const noexcept {
   const bool timed = state_.resume_at_ns.load() != 0 || state_.stop_at_ns.load() != 0 ||
                      (config_.duration_ns != 0 && !state_.duration_runs);
-  // A forked child leaves the fifo to its parent.
+  // A forked child has the fifo only if %p gives it one of its own; the parent serves the other.
   const bool fifo =
       config_.control.size() != 0 && (!state_.forked || HasPid(config_.control.view()));
   return timed || fifo || (config_.signal != 0 && SnapshotSignalIsOurs());
 }
 
 void Controller::StartThread() noexcept {
+  // A forked child has the deadlines and the handler of its parent.
   if (!state_.forked) {
     if (state_.start_paused) {
       // The first resume starts the duration's clock.
@@ -223,10 +239,15 @@ void Controller::KeepDeadlines() noexcept {
   }
 }
 
-// Everybody else has left, main by a bare exit of its thread: we must not keep the process.
+// True if main has left by a bare exit of its thread (pthread_exit) and only the agent's threads
+// are left: the control thread must then end, because it would keep the process alive. A main
+// thread that has ended while others live is a zombie, state 'Z' in /proc/self/stat. At most three
+// tasks: the zombie, the control thread and the agent thread.
 bool Controller::IsLastTask() const noexcept {
   const std::size_t tasks = CountTasks();
   if (tasks == 0 || tasks > 3) return false;
+  // The state follows the name, which may contain parentheses and blanks; so the search starts at
+  // the end.
   const SmallFile<512> stat("/proc/self/stat");
   std::string_view text = stat.view();
   std::size_t behind_name = text.size();
@@ -237,9 +258,11 @@ bool Controller::IsLastTask() const noexcept {
 
 void Controller::RunThread() noexcept {
   threads_.set_control_thread(AskTid());
+  // The thread's CPU time is the agent's, so it is subtracted from the process clock.
   collector_.accounts().process_clock().set_own_thread(threads_.control_thread());
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
+  // The working directory is the thread's own, and this thread must not keep a file system busy.
   RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us
   ControlFifos fifos;
   ControlLines lines;
@@ -249,6 +272,7 @@ void Controller::RunThread() noexcept {
   std::uint32_t signals_seen = 0;
   for (;;) {
     if (process_.finished()) return;
+    // The thread waits in the one system call that it makes anyway and makes no other.
     if (process_.sandboxed()) {  // no call but the one that we are in
       FutexWait(&state_.signals, state_.signals.load(), kVisitNs);
       continue;
@@ -281,6 +305,7 @@ void Controller::RunThread() noexcept {
       continue;
     }
     struct pollfd ready = {fifos.fd(), POLLIN, 0};
+    // wait_ns is at most kVisitNs, so it fits into tv_nsec.
     const timespec limit = {0, static_cast<long>(wait_ns)};
     if (RawSyscall(SYS_ppoll, SyscallArg(&ready), 1, SyscallArg(&limit), 0, 8) > 0) {
       if (!process_.sandboxed()) ServeFifo(*this, fifos, lines);

@@ -22,16 +22,16 @@ namespace csink::agent {
 class ControlFifos;
 
 /// What scripts (CSINK_CONTROL), settings (CSINK_DELAY, _DURATION, _SIGNAL) and the program itself
-/// (csink.h) ask for while the program runs: pause, resume, stop, mark, start anew, snapshot.
+/// (csink.h) request while the program runs: pause, resume, stop, mark, reset, snapshot.
 ///
-/// The requests answer 0 or an errno. EPERM: another process than the one we started in, a sandbox,
-/// or stopped for good; ESHUTDOWN: the program is ending; EBUSY: our own work on this thread was
-/// interrupted.
+/// The requests return 0 or an errno. EPERM: a vfork or clone child, a sandbox, or sampling was
+/// stopped for good; ESHUTDOWN: the program is ending; EBUSY: this thread was interrupted inside
+/// the agent, or the lock was not free within 5 s. errno itself is left alone.
 ///
 /// Owns:    the control thread and the fifos.
-/// Threads: requests: any. BeginSampling and StartThread: main, at the start. HandOn: the one that
-///          execs or ends. Locks: each request holds the collector's lock with all signals blocked;
-///          Snapshot then takes report_lock, after it has given the collector's back.
+/// Threads: requests: any. BeginSampling and StartThread: main, at the start. HandOn: the thread
+///          that execs or ends the process. Locks: each request holds the collector's lock with all
+///          signals blocked. Snapshot gives the collector's lock back before it takes report_lock.
 /// Signals: safe.
 class Controller {
  public:
@@ -48,41 +48,62 @@ class Controller {
         config_(config),
         start_state_(start_state) {}
 
+  /// Samples are discarded from now on, in all threads; a pause longer than 100 ms closes the
+  /// events. 0 also if sampling is paused or stopped already.
   int Pause() noexcept;
+  /// Sampling goes on. Ends a CSINK_DELAY, and starts CSINK_DURATION if this is the first resume.
+  /// EPERM after Stop.
   int Resume() noexcept;
-  /// As a pause that nothing ends.
+  /// As a pause that nothing ends; the events are closed at once. The report still comes at the
+  /// end.
   int Stop() noexcept;
-  /// EINVAL: no text, or not a text; E2BIG: too long, or too many marks; ENOSPC: no spool.
+  /// Later samples belong to the phase `name`. EINVAL: empty, or not printable UTF-8; E2BIG: longer
+  /// than CurrentPhase::kMaxNameBytes, or too many phases; ENOSPC: no spool, or no room in it.
   int Mark(std::string_view name) noexcept;
-  /// Forgets everything sampled so far.
+  /// Discards everything sampled so far, together with the spool, and counts times from now on.
+  /// Pause and phase stay.
   int StartAnew() noexcept;
-  /// Reports what was sampled so far to `file`, "": the usual place with a number. ENODATA: nothing
-  /// was sampled yet; ENOENT: no csink program; EIO: it failed. Takes as long as a report.
+  /// Writes a report of what was sampled so far to `file`; "": to the place of CSINK_OUTPUT with
+  /// the snapshot's number. Returns when the report is written. ENODATA: nothing was sampled yet;
+  /// ENOENT: the csink program was not found; EACCES: the process cannot read its spool any more;
+  /// EIO: the report failed; E2BIG: the name is too long; EBUSY also if another report took more
+  /// than 60 s.
   int Snapshot(std::string_view file) noexcept;
+  /// The state of sampling and the numbers for the answer to `status`.
   ControlStatus Status() noexcept;
+  /// The state of sampling. Threads: any, without a lock.
   Sampling sampling() const noexcept { return state_.sampling.load(std::memory_order_acquire); }
   ControlState& state() noexcept { return state_; }
 
-  /// Sampling begins paused where the settings or the image before this one say so. Main is armed.
+  /// At the start, after main is armed: pauses or stops where the settings or the image before this
+  /// one say so.
   void BeginSampling() noexcept;
-  /// Starts the control thread where some setting needs one, in a forked child, too.
+  /// Computes the deadlines of CSINK_DELAY and CSINK_DURATION, installs the handler of CSINK_SIGNAL
+  /// and starts the control thread where a setting needs one. Also in a forked child.
   void StartThread() noexcept;
   /// The body of the control thread.
   void RunThread() noexcept;
-  /// Before an exec, and after it failed (or never came): leaves the state to the next image, or
-  /// takes it back. Under the collector's lock, which an exec keeps: nothing pauses between this
-  /// and the new image.
+  /// `exec_follows`: leaves the state to the next image. Otherwise (an exec failed, or the process
+  /// ends) removes what was left. Under the collector's lock, which an exec keeps: no request
+  /// changes the state between this call and the new image.
   void HandOn(bool exec_follows) noexcept;
 
  private:
   class Holding;
 
+  /// Opens the events again that a long pause has closed. Under the collector's lock.
   void RearmAfterRest() noexcept;
-  /// What the image before this one left (control_handover.h); kRunning: nothing to keep.
+  /// Reads what the image before this one left (control_handover.h). Returns the state to continue;
+  /// kRunning: nothing to continue.
   Sampling TakeOver() noexcept;
+  /// True if a deadline, a fifo or a snapshot signal needs the control thread.
   bool NeedsThread() const noexcept;
+  /// Resumes or stops if a deadline has passed.
   void KeepDeadlines() noexcept;
+  /// Opens the fifos of CSINK_CONTROL, on the control thread. Prints a line if that fails. Returns
+  /// true if this process serves them.
   bool OpenFifos(ControlFifos& fifos) noexcept;
+  /// True if the control thread must end, because only the agent's threads are left.
   bool IsLastTask() const noexcept;
 
   const ProcessState& process_;

@@ -10,7 +10,9 @@
 #include "core/util/thread_id.h"
 #include "core/util/utf8.h"
 
-/// File: pausing, marking and starting anew, for the control fifo and the C interface.
+/// File: pausing, marking and starting anew, for the control fifo and the C interface. Each request
+/// takes the collector's lock by Holding, changes the collector, the meter and ControlState
+/// together, and returns an errno.
 
 namespace csink::agent {
 const char* SamplingName(Sampling sampling) noexcept {
@@ -27,6 +29,7 @@ const char* SamplingName(Sampling sampling) noexcept {
 
 void ControlState::ResetAfterFork() noexcept {
   forked = true;
+  // A child must not remove the parent's fifos, so the paths are cleared without unlinking.
   signals.store(0, std::memory_order_relaxed);
   report_lock.ResetAfterFork();
   snapshots = 0;
@@ -52,6 +55,7 @@ int Controller::Stop() noexcept {
   if (holding.error() != 0) return holding.error();
   state_.by_hand = true;
   collector_.Pause();
+  // Unlike in a pause, events are closed at once: no resume will need their running periods.
   collector_.CloseEvents();
   meter_.Command(MeterCommand::kPause);
   state_.sampling.store(Sampling::kStopped, std::memory_order_release);
@@ -63,7 +67,7 @@ int Controller::Resume() noexcept {
   if (holding.error() != 0) return holding.error();
   if (sampling() == Sampling::kStopped) return EPERM;
   state_.by_hand = true;
-  // Whoever resumes by hand does not want the delay any more.
+  // A resume by hand ends the delay of CSINK_DELAY.
   state_.resume_at_ns.store(0, std::memory_order_relaxed);
   if (config_.duration_ns != 0 && !state_.duration_runs) {
     state_.duration_runs = true;
@@ -77,7 +81,8 @@ int Controller::Resume() noexcept {
   return 0;
 }
 
-// Events first, the table of mappings after them: what is mapped in between is in both.
+// The events are opened first and the mappings read afterwards: a mapping that is made in between
+// is then in both, and none is missed.
 void Controller::RearmAfterRest() noexcept {
   if (!collector_.pauses().resting()) return;
   collector_.pauses().EndRest();
@@ -96,6 +101,7 @@ int Controller::Mark(std::string_view name) noexcept {
   if (name.size() > CurrentPhase::kMaxNameBytes) return E2BIG;
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
+  // A loop that sets the same mark again costs nothing.
   if (collector_.phase().name() == name) return 0;
   if (collector_.Mark(name)) return 0;
   return spool_.open() && spool_.phase_count() >= CurrentPhase::kMaxPhases ? E2BIG : ENOSPC;
@@ -104,10 +110,13 @@ int Controller::Mark(std::string_view name) noexcept {
 void Controller::BeginSampling() noexcept {
   state_.start_paused = config_.start_paused;
   state_.delay_ns = config_.delay_ns;
+  // An image before this one may have been paused or stopped by hand; that is stronger than the
+  // settings.
   const bool stopped = TakeOver() == Sampling::kStopped;
   if (!state_.start_paused && state_.delay_ns == 0) return;
   const bool by_hand = state_.by_hand;
   if ((stopped ? Stop() : Pause()) != 0) return;
+  // Pause and Stop set by_hand, but this request was made by a setting or by the image before.
   state_.by_hand = by_hand;
   const SignalsBlocked quiet;
   collector_.lock().Lock(AskTid());
@@ -133,7 +142,7 @@ Sampling Controller::TakeOver() noexcept {
 }
 
 void Controller::HandOn(bool exec_follows) noexcept {
-  // An image that goes before its control thread has begun hands on what it was given.
+  // An image whose control thread has not opened the fifos yet hands on what it was given itself.
   const bool serves = state_.serves.load(std::memory_order_acquire);
   if (!serves && (state_.forked || !state_.took_word)) return;
   if (!exec_follows && !state_.left_word) return;
@@ -167,6 +176,7 @@ int Controller::StartAnew() noexcept {
   meter_.StartAnew();
   start_state_.monotonic_ns = MonotonicNs();
   start_state_.realtime_ns = RealtimeNs();
+  // The times from which the new spool's header counts.
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
   return 0;
 }

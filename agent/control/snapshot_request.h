@@ -4,14 +4,15 @@
 
 namespace csink::agent {
 
-/// CSINK_SIGNAL: our handler for it, where the program leaves the signal at its default. Says so in
-/// a line when that cannot be. Threads: before there are any. Signals: not safe.
+/// Installs the agent's handler for the signal of CSINK_SIGNAL if the program leaves the signal at
+/// its default. Prints a line if that is not possible. Called once, in the library's constructor.
+/// Threads: main, before the program creates others. Signals: not safe.
 void InstallSnapshotSignal(int signal) noexcept;
 
-/// True while our handler is in place.
+/// True while the agent's handler is installed. Threads: any. Signals: safe.
 bool SnapshotSignalIsOurs() noexcept;
 
-/// The signal that stands for a snapshot; 0: none.
+/// The number of the signal that requests a snapshot; 0: none. Threads: any. Signals: safe.
 int SnapshotSignal() noexcept;
 
 }  // namespace csink::agent

@@ -8,17 +8,22 @@
 #include "core/util/static_storage.h"
 #include "core/util/thread_id.h"
 
-/// File: a report of what was sampled so far, while the program runs.
+/// File: a report of what was sampled so far, while the program runs. All rings are drained and the
+/// spool is made current under the collector's lock. Then the lock is given back, and a child
+/// process writes the report from the spool while sampling goes on.
 
 namespace csink::agent {
 namespace {
 
+// The longest wait for another report of this process: 60 s.
 constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
 
-// The configuration of one report; under report_lock. 5 KiB, too much for a small stack.
+// The settings of one report, under report_lock. Static because 5 KiB are too much for a small
+// signal stack.
 constinit StaticStorage<Config> g_snapshot_config;
 
-// The report's place with the number of the snapshot: where the template has %n, else behind it.
+// CSINK_OUTPUT with the number of the snapshot: in place of %n, otherwise appended after a dot.
+// Other templates (%p, %%) are copied for csink to expand.
 template <std::size_t N>
 void NumberedOutput(std::string_view text, std::uint32_t number, Text<N>& out) noexcept {
   out.Clear();
@@ -37,7 +42,8 @@ void NumberedOutput(std::string_view text, std::uint32_t number, Text<N>& out) n
   if (!numbered && !text.empty()) out.Add('.').Number(number);
 }
 
-// A relative name counts from the folder in which the program was started.
+// `file` for csink: a relative name counts from the directory in which the program was started.
+// Percent signs of that directory are doubled, because csink expands templates.
 template <std::size_t N>
 void PlaceOf(std::string_view file, std::string_view directory, Text<N>& out) noexcept {
   out.Clear();
@@ -65,11 +71,13 @@ int Controller::Snapshot(std::string_view file) noexcept {
   if (state_.report_lock.HeldBy(tid) || !state_.report_lock.Lock(tid, kOtherReportNs)) {
     return EBUSY;
   }
-  // Now that Finish cannot be reporting: has it done so meanwhile, and removed the spool?
+  // Finish takes report_lock as well, so it is not writing a report now. It may have done so
+  // before, and have removed the spool.
   int error = process_.ending() ? ESHUTDOWN : 0;
   if (error == 0) {
     Config& config = g_snapshot_config.Make();
     config = config_;
+    // The program still writes into the spool.
     config.keep = true;
     ++state_.snapshots;
     const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kAsNamed;

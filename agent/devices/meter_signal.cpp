@@ -6,6 +6,11 @@
 #include "core/machine/clocks.h"
 #include "core/util/futex.h"
 
+/// File: the agent's side of the memory shared with csink-meter. A command is a number and a state
+/// in one word; the meter carries it out and stores the same word in `done`. The values are read
+/// under a sequence counter, which is odd while the meter writes, because no lock can be shared
+/// with another process that may be killed.
+
 namespace csink::agent {
 namespace {
 
@@ -13,6 +18,8 @@ namespace {
 // that long at its end: the last values may then be some hundred milliseconds old, and the report
 // says so.
 constexpr std::uint64_t kEndWaitNs = 150'000'000;
+// Attempts to read values that the meter is changing. After that the record keeps its older values
+// until the next copy.
 constexpr int kAttempts = 8;
 
 std::uint32_t Load(const std::uint32_t& word) noexcept {
@@ -26,12 +33,14 @@ void Meter::Command(MeterCommand command) noexcept {
   const std::uint32_t number = (table_->command >> 2) + 1;
   const std::uint32_t word = number << 2 | static_cast<std::uint32_t>(command);
   __atomic_store_n(&table_->command, word, __ATOMIC_RELEASE);
+  // Not FUTEX_PRIVATE: the waiter is another process.
   FutexWake(&table_->command, FutexScope::kShared);
   if (command != MeterCommand::kEnd) return;
   const std::uint64_t until = MonotonicNs() + kEndWaitNs;
   for (;;) {
     const std::uint32_t done = Load(table_->done);
     const std::uint64_t now = MonotonicNs();
+    // The futex waits for a change of `done`, which may be the answer to an earlier command.
     if (done == word || now >= until) return;
     FutexWait(&table_->done, done, until - now, FutexScope::kShared);
   }
@@ -60,6 +69,7 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
       if (records_ == 0) first_record_ = id;
     }
   }
+  // The names do not change after the first reading, so only the numbers are copied from here on.
   for (std::uint32_t i = 0; i < records_; ++i) {
     spool::DeviceCounterRecord* to = spool.DeviceCounter(first_record_ + i);
     if (!to) return;

@@ -22,10 +22,16 @@ namespace csink::agent {
 namespace {
 
 constexpr char kProgram[] = "csink-meter";
+// The longest wait for the first reading, 0.3 s: a program must not start much later because of a
+// slow device.
 constexpr std::uint64_t kStartWaitNs = 300'000'000;
+// Variables beyond this number are not passed on to the meter.
 constexpr std::size_t kMaxVariables = 1024;
+// The descriptor of the shared memory in csink-meter, agreed upon with meter_main.cpp.
 constexpr int kMeterFd = 3;
 
+// The arguments of the child, in static memory: the child is made with CLONE_VM and the environment
+// alone is 8 KiB.
 struct Launch {
   Text<1200> program;
   Text<24> pid;
@@ -53,7 +59,8 @@ void BuildEnvironment(Launch& launch) noexcept {
   launch.environment[count] = nullptr;
 }
 
-// Runs in a child that shares the agent's memory: raw system calls only.
+// Runs in a child that shares the agent's memory: raw system calls only. dup3 with equal
+// descriptors fails, so close-on-exec is removed by fcntl in that case.
 int ExecMeter(void* arg) {
   const Launch& launch = *static_cast<const Launch*>(arg);
   if (launch.fd == kMeterFd) {
@@ -69,6 +76,8 @@ int ExecMeter(void* arg) {
   return 127;
 }
 
+// csink-meter in the folder of libagent.so, which dladdr knows. Returns false if the program may
+// not be executed.
 bool FindProgram(Text<1200>& path) noexcept {
   static const char here = 0;
   Dl_info own = {};
@@ -98,6 +107,7 @@ bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why
     why.Add("shared memory for csink-meter could not be created");
     return false;
   }
+  // A forked child must not send commands to its parent's meter.
   madvise(at, sizeof(MeterTable), MADV_DONTFORK);
   auto* table = static_cast<MeterTable*>(at);
   table->command = kFirstMeterCommand;
@@ -111,6 +121,8 @@ bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why
   launch.arguments[4] = nullptr;
   BuildEnvironment(launch);
   int status = 0;
+  // The meter's first process forks and exits with 0 at once, so that no child of the program
+  // remains; another status means that exec failed.
   if (!RunExecChild(ExecMeter, &launch, &status) || !WIFEXITED(status) || WEXITSTATUS(status)) {
     munmap(at, sizeof(MeterTable));
     why.Add("csink-meter could not be started");

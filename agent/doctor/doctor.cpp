@@ -27,6 +27,10 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
+/// File: the rows of CSINK_DOCTOR, and the list of events. Each row tries the thing itself: an
+/// event is opened and, where this tells more, counted in a short loop. A table of machines or
+/// kernels would not see a filter, a limit or another program that holds the counters.
+
 namespace csink::agent {
 namespace {
 
@@ -47,7 +51,9 @@ EventSpec Software(std::uint64_t config) noexcept {
   return spec;
 }
 
-// Opens the event, and maps a ring if ring_bytes is not 0. Returns 0 or the errno.
+// Opens the event for sampling in the calling thread, and maps a ring if ring_bytes is not 0.
+// Returns 0 or the errno of the step that failed. A ring is mapped too, because locked memory may
+// be used up where the open succeeds.
 int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noexcept {
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(spec, SamplingOptions{});
@@ -64,6 +70,7 @@ int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noex
   return error;
 }
 
+// Kernel and the limits of perf events, with advice where a limit is tighter than the default.
 void ShowKernel(DoctorOutput& out) noexcept {
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
@@ -76,6 +83,8 @@ void ShowKernel(DoctorOutput& out) noexcept {
             "CPU-clock timers are used instead");
   } else {
     const bool root = RawSyscall(SYS_geteuid) == 0;
+    // Above 2 no event can be opened by a user without CAP_PERFMON on the kernels that know these
+    // levels.
     const bool strict = paranoid.c_str()[0] > '2' && paranoid.size() == 1;
     Text<128> value;
     value.Add(paranoid.view()).Add(root ? " (does not limit root)" : "");
@@ -84,12 +93,16 @@ void ShowKernel(DoctorOutput& out) noexcept {
                 ? "sudo sysctl kernel.perf_event_paranoid=2 lets users sample their own programs"
                 : "");
   }
+  // Memory of rings, for each CPU, that does not count against RLIMIT_MEMLOCK
+  // (Documentation/admin-guide/sysctl/kernel.rst).
   out.Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
   const LimitText limit = ExplainRateLimit(ReadRateLimit());
   out.Row("max sample rate", limit.value.view(), limit.advice.view());
 }
 
+// Tries an event with a ring of one page. Returns true if both work.
 bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
+  // Asked first: under a filter that kills for perf_event_open, the trial would end the program.
   if (!PerfIsSurvivable()) {
     out.Row(
         "perf_event_open", "a seccomp filter kills a process that calls perf_event_open",
@@ -128,7 +141,8 @@ void AddPrecision(Kernel& kernel, const EventSpec& cycles, Text<256>& text) noex
   }
 }
 
-// True: cycles were counted a moment ago.
+// Prints the row of the hardware PMU. Returns true if cycles were counted a moment ago. An open
+// that succeeds is not enough: some virtual machines have counters that never move.
 bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
   if (!perf_works) {
     out.Row("hardware PMU", "unknown: perf_event_open is refused");
@@ -171,6 +185,7 @@ bool AddName(const EventName& name, void* arg) noexcept {
   return true;
 }
 
+// CSINK_DOCTOR=events.
 void ListEvents(Kernel& kernel) noexcept {
   if (!PerfIsSurvivable()) {
     Print("no event can be sampled: a seccomp filter kills a process that calls perf_event_open\n");
@@ -181,10 +196,12 @@ void ListEvents(Kernel& kernel) noexcept {
   SampledNames names(kernel, machine, Print);
   const bool has_library = ForEachEventName(AddName, &names);
   names.Finish();
+  // Without libpfm4 only the built-in names can be listed.
   if (has_library) return;
   Print("  (libpfm4 is not installed: only built-in names are listed. apt-get install libpfm4)\n");
 }
 
+// "cycles at 1,000 Hz" or "task-clock every 1,000,003 ns of CPU time".
 void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
   text.Add(spec.name);
   if (spec.period != 0) {
@@ -195,7 +212,8 @@ void AddRate(Text<256>& text, const EventSpec& spec) noexcept {
   }
 }
 
-// What is sampled when nobody says, and on a virtual machine what that was chosen by.
+// The row of the default event. On a virtual machine with cycles the costs are read or measured as
+// at the start of a process (ChooseByCost), and each clause of the reason gets a row.
 void ShowDefault(Kernel& kernel, bool cycles, bool timer, DoctorOutput& out) noexcept {
   EventSpec event = cycles ? Cycles() : TaskClock();
   Text<256> reason;
@@ -213,8 +231,8 @@ void ShowDefault(Kernel& kernel, bool cycles, bool timer, DoctorOutput& out) noe
   }
 }
 
-// "cycles (works)", "rffff (works), but counted nothing in a short loop", "x (not available here:
-// why)". Whether the event can be sampled.
+// Appends "cycles (works)", "rffff (works), but counted nothing in a short loop" or "x (not
+// available here: why)". Returns true if the event can be sampled.
 bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
               Text<1024>& text) noexcept {
   text.Add(spec.name);
@@ -232,6 +250,7 @@ bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
     text.Add(" Hz: kernel.perf_event_max_sample_rate is ");
     text.Add(GroupedNumber(machine.limit.max_hz).view());
   }
+  // Software events may not happen in a short loop, so their count says nothing.
   const bool software = spec.type == PERF_TYPE_SOFTWARE;
   switch (software ? Counting::kMoved : TryCounting(kernel, spec, ShortLoop)) {
     case Counting::kHeld:
@@ -246,10 +265,12 @@ bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
   return true;
 }
 
+// The row of CSINK_EVENTS: every event of the list with its trial, or the complaint of the parser.
 void ShowAsked(Kernel& kernel, std::string_view asked, bool perf, DoctorOutput& out) noexcept {
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(asked, complaint);
   Text<1024> text;
+  // Without perf events nothing may be opened (PerfIsSurvivable).
   const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
   for (std::size_t i = 0; list && i < list->count; ++i) {
     if (i != 0) text.Add(", ");
@@ -269,6 +290,8 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
     ListEvents(kernel);
     return;
   }
+  // Each row tries what the next ones need: perf events, then the PMU, then the default or the
+  // named events.
   DoctorOutput out(config.doctor == Doctor::kJson);
   out.Begin();
   ShowKernel(out);
@@ -277,6 +300,7 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   out.Row("event names", DescribeEventLibrary().view());
   if (RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) out.Row("seccomp", "a filter is active");
 
+  // As in SampledEvents: without perf events the timer source is used, whatever CSINK_SOURCE says.
   const bool timer = !perf || config.source == SourceChoice::kTimer;
   out.SetSource(perf, timer);
   out.Row(

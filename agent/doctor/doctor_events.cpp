@@ -2,9 +2,14 @@
 
 #include "agent/doctor/doctor_print.h"
 
+/// File: tries every event name and prints those that can be sampled. The listing gives an event
+/// and then its unit masks. An event that libpfm4 refuses without a mask is held back until one of
+/// its masks works, so that no event is printed of which nothing can be sampled.
+
 namespace csink::agent {
 namespace {
 
+// "  pmu::name        what it is", or indented further for a unit mask.
 Text<1024> LineOf(const EventName& name) noexcept {
   Text<1024> line;
   line.Add(name.is_unit_mask ? "    " : "  ");
@@ -24,6 +29,7 @@ Text<1024> LineOf(const EventName& name) noexcept {
 void SampledNames::LeaveOut(std::string_view why) noexcept {
   ++left_out_;
   for (Reason& reason : reasons_) {
+    // The last entry collects all reasons that found no entry.
     const bool last = &reason == reasons_ + kMostReasons - 1;
     if (reason.names == 0) reason.why.Add(last ? std::string_view("for other reasons") : why);
     if (!last && reason.why.view() != why) continue;
@@ -45,6 +51,7 @@ void SampledNames::Add(const EventName& name) noexcept {
   const Text<1024> line = LineOf(name);
   Text<256> full;
   if (!name.pmu.empty()) full.Add(name.pmu).Add("::");
+  // rNNN stands for any raw code; one code is tried for all.
   full.Add(name.name == "rNNN" ? std::string_view("rc0") : name.name);
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(full.view(), complaint);
@@ -62,6 +69,7 @@ void SampledNames::Add(const EventName& name) noexcept {
     LeaveOut(WhyNotSampled(kernel_, list->events[0], error, machine_).view());
     return;
   }
+  // The event whose mask this is comes first, once.
   if (waiting_.size() != 0) print_(waiting_.view());
   waiting_.Clear();
   print_(line.view());

@@ -7,6 +7,7 @@
 namespace csink::agent {
 namespace {
 
+// The number in the first line of a file of /proc/sys; 0 if the file cannot be read.
 std::uint64_t ReadNumber(const char* path) noexcept {
   const SmallFile<64> file(path);
   std::string_view text = file.view();
@@ -46,6 +47,8 @@ LimitText ExplainRateLimit(const RateLimit& limit) noexcept {
   }
   text.advice.Add(
       "events with a higher rate are throttled or refused: csink samples at half of the limit\n");
+  // The limit can only be set while the kernel watches the time of interrupts, so that is enabled
+  // first.
   if (!lowers) text.advice.Add("sudo sysctl kernel.perf_cpu_time_max_percent=25, and then\n");
   text.advice.Add("sudo sysctl kernel.perf_event_max_sample_rate=").Number(kUsualMaxHz);
   return text;

@@ -9,22 +9,29 @@
 
 namespace csink::agent {
 
+/// The limits as read from /proc/sys/kernel.
 struct RateLimit {
-  std::uint64_t max_hz = 0;       ///< kernel.perf_event_max_sample_rate; 0: cannot be read
-  std::uint64_t cpu_percent = 0;  ///< kernel.perf_cpu_time_max_percent; 0, 100: limit is fixed
+  std::uint64_t max_hz = 0;  ///< kernel.perf_event_max_sample_rate; 0: cannot be read
+  /// kernel.perf_cpu_time_max_percent: above this share of the CPU time in interrupts the kernel
+  /// lowers max_hz; 0 and 100: it never does
+  std::uint64_t cpu_percent = 0;
 };
 
+/// Reads both files. A file that cannot be read gives 0. Threads: any.
 RateLimit ReadRateLimit() noexcept;
 
 /// The kernel's default limit (kernel/events/core.c).
 inline constexpr std::uint64_t kUsualMaxHz = 100'000;
 
+/// The row of the limit.
 struct LimitText {
+  /// The limit in words; "cannot be read" if max_hz is 0
   Text<200> value;
   Text<400> advice;  ///< Lines of advice; "" if the limit is at least the default
 };
 
-/// Describes the limit, whether the kernel lowers it, and what to set.
+/// Describes the limit, whether the kernel lowers it, and how to raise it to the default. Advice is
+/// given only below kUsualMaxHz.
 LimitText ExplainRateLimit(const RateLimit& limit) noexcept;
 
 }  // namespace csink::agent

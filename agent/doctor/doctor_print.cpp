@@ -3,6 +3,9 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 
+/// File: the two shapes of the doctor's output. A text row has its label in columns 2 to 25 and its
+/// text from column 26 on.
+
 namespace csink::agent {
 
 void Print(std::string_view text) noexcept {
@@ -16,6 +19,7 @@ void DoctorOutput::Begin() noexcept {
 
 void DoctorOutput::Row(std::string_view label, std::string_view text,
                        std::string_view advice) noexcept {
+  // One write for each row, so that rows do not mix with other output.
   Text<4096> line;
   if (json_) {
     line.Add(any_row_ ? ",{\"name\":" : "{\"name\":");
@@ -58,6 +62,8 @@ void DoctorOutput::End(std::string_view variables) noexcept {
     Text<8192> end;
     end.Add("],\"perf_event_open\":").Add(perf_ ? "true" : "false");
     end.Add(",\"source\":").Add(timer_ ? "\"timer\"" : "\"ring\"");
+    // `asked_` and `events_` were collected while the row was composed, because JSON has them
+    // behind the rows.
     if (asked_.size() != 0) end.Add(",\"asked\":{").Add(asked_.view());
     if (events_.size() != 0) end.Add(",\"events\":[").Add(events_.view()).Add(']');
     if (asked_.size() != 0) end.Add('}');

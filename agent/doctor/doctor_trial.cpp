@@ -6,6 +6,10 @@
 #include "core/sampling/sampling_attr.h"
 #include "core/util/errno_words.h"
 
+/// File: tries an event and finds out why it is refused. The kernel's errno alone does not say
+/// enough: ENOENT and EINVAL mean a missing PMU, a PMU that does not sample, or one that counts
+/// whole CPUs only. Further opens tell them apart.
+
 namespace csink::agent {
 namespace {
 
@@ -25,6 +29,7 @@ perf_event_attr CounterOf(const EventSpec& spec) noexcept {
   return attr;
 }
 
+// Errors that say that something does not exist here; others are refusals of rights or limits.
 bool IsAbsence(int error) noexcept {
   return error == ENOENT || error == ENODEV || error == ENXIO || error == EINVAL ||
          error == EOPNOTSUPP;
@@ -43,6 +48,7 @@ TrialMachine ReadTrialMachine(Kernel& kernel) noexcept {
 int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) noexcept {
   EventSpec tried = spec;
   if (limit.max_hz != 0 && tried.frequency_hz > limit.max_hz) {
+    // The kernel refuses a frequency above the limit with EINVAL (docs/design/sampling.md).
     tried.frequency_hz = limit.max_hz / 2 > 0 ? limit.max_hz / 2 : 1;
   }
   AttributeLadder ladder;
@@ -61,6 +67,7 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
   if (!IsAbsence(error)) {
     const Capability refusal = ExplainRefusal(error, hardware, machine.facts);
     const bool permission = error == EACCES || error == EPERM;
+    // An event without exclude_kernel needs perf_event_paranoid 1 or lower.
     if (permission && !spec.exclude_kernel && machine.facts.paranoid > 1) {
       return why.Add(
           "the event occurs in the kernel, and kernel.perf_event_paranoid above 1 forbids kernel "
@@ -68,10 +75,12 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
     }
     return why.Add(refusal.why.view());
   }
+  // Without cycles no PMU works here, so the machine is the reason and not this event.
   if (hardware && !machine.has_cycles) {
     return why.Add(ExplainRefusal(error, true, machine.facts).why.view());
   }
   const perf_event_attr counter = CounterOf(spec);
+  // The same event without a period: it opens if the PMU only cannot sample.
   if (TryOpen(kernel, counter) == 0) return why.Add("the event's PMU can count, but not sample");
   if (hardware && TryOpen(kernel, counter, -1, 0) == 0) {
     return why.Add("the event's PMU counts for the whole machine only, not for a thread");
@@ -103,6 +112,7 @@ Counting TryCounting(Kernel& kernel, const EventSpec& spec, void (*work)()) noex
   kernel.Close(fd);
   if (bytes != static_cast<long>(sizeof read)) return Counting::kRefused;
   if (read.value != 0) return Counting::kMoved;
+  // running_ns is the time for which the event had a counter.
   return read.running_ns == 0 ? Counting::kHeld : Counting::kStill;
 }
 

@@ -15,18 +15,25 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
-/// File: the agent thread.
+/// File: the agent thread. It waits on a futex for at most the present interval, then searches for
+/// threads without a hook, drains all rings under the collector's lock, and computes the next
+/// interval from the fill of the rings and from the CPU time that the samples stand for. It ends
+/// when the program has had one thread for kAloneNs, and when its life would keep a program alive
+/// whose main thread has ended.
 
 namespace csink::agent {
 namespace {
 
-// While threads are new, and when main has gone.
+// The longest wait, 20 ms, while threads are new (their random first periods are to be replaced)
+// and after main has ended.
 constexpr std::uint64_t kShortSweepNs = 20'000'000;
+// The shortest interval, however fast the rings fill.
 constexpr std::uint64_t kShortestSweepNs = 5'000'000;
-// Without a further thread for so long, the timer takes over again.
+// After 0.7 s without a second thread of the program the timer drains again.
 constexpr std::uint64_t kAloneNs = 700'000'000;
-// The first sweeps of events whose rate nobody knows beforehand.
+// The first interval, because the rate of events is not known beforehand.
 constexpr std::uint64_t kFirstSweepNs = 50'000'000;
+// A drain may make the spool and read mappings on this stack.
 constexpr std::size_t kStackBytes = 256 * 1024;
 
 void* ThreadMain(void* arg) {
@@ -38,12 +45,15 @@ void* ThreadMain(void* arg) {
 
 void Drainer::StartThread() noexcept {
   if (by_.load(std::memory_order_acquire) == By::kAgentThread || process_.sandboxed()) return;
+  // Two threads of the program may create threads at the same time; the loser returns and leaves
+  // the start to the winner.
   bool expected = false;
   if (!thread_starting_.compare_exchange_strong(expected, true)) return;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // The new thread inherits the mask: signals of the program must never be handled on it.
   const unsigned long before = SignalsBlocked::Block();  // the new thread inherits it
   pthread_t thread;
   const bool made = RealPthreadCreate(&thread, &attributes, ThreadMain, this) == 0;
@@ -60,13 +70,14 @@ void Drainer::StartThread() noexcept {
   thread_starting_.store(false, std::memory_order_release);
 }
 
-// Half of a thread's ring at the events' rates, and never more than what kill -9 may
-// cost.
+// Half of a thread's ring at the events' rates, and at most kSweepIntervalNs, which bounds what
+// kill -9 loses.
 std::uint64_t Drainer::LongestSweepNs() const noexcept {
   return rings_.HalfFullNs(false, kSweepIntervalNs);
 }
 
 void Drainer::LookAfterTasks(std::size_t tasks, bool thorough) noexcept {
+  // One task more than slots is expected: the agent thread itself.
   if (tasks != registry_.used() + 1) threads_.AdoptNew();
   if (thorough || tasks < registry_.used() + 1) threads_.RetireDead();
 }
@@ -75,7 +86,8 @@ void Drainer::RunThread() noexcept {
   const pid_t tid = AskTid();
   threads_.set_agent_thread(tid);
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-agent"));
-  // The creator may be pinned to one busy core; the kernel cuts this to the cpuset.
+  // The agent thread inherits the affinity of its creator, which may be pinned to one busy core.
+  // The kernel reduces the mask to the CPUs that the process may use (sched_setaffinity(2)).
   unsigned long everywhere[16];
   std::memset(everywhere, 0xff, sizeof everywhere);
   RawSyscall(SYS_sched_setaffinity, 0, sizeof everywhere, SyscallArg(everywhere));
@@ -93,10 +105,13 @@ void Drainer::RunThread() noexcept {
     const bool main_gone = threads_.MainHasGone();
     std::uint64_t wait_ns = interval_ns;
     if ((main_gone || early_sweep) && wait_ns > kShortSweepNs) wait_ns = kShortSweepNs;
-    // A thread without a slot is adopted at the second search.
+    // A thread without a slot is adopted at the second search only (Threads), so the second search
+    // should come soon.
     if (threads_.suspects() && wait_ns > kFirstSweepNs) wait_ns = kFirstSweepNs;
     const bool searches = searches_.load(std::memory_order_relaxed) != 0;
     if (searches) wait_ns = kShortestSweepNs;
+    // Read before the wait: a Wake between this load and the wait changes the word, and the kernel
+    // returns at once.
     const std::uint32_t seen = wake_.load(std::memory_order_acquire);
     sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
     FutexWait(&wake_, seen, wait_ns);
@@ -106,7 +121,8 @@ void Drainer::RunThread() noexcept {
       continue;
     }
     if (process_.sandboxed()) {
-      // Nothing but what needs no further system call.
+      // In a sandbox this thread makes no system call beyond its futex wait. TryLock, because Lock
+      // may wait by a futex call and all threads have one id here.
       if (collector_.lock().TryLock(process_.Tid())) {
         collector_.DrainAll();
         collector_.lock().Unlock();
@@ -117,12 +133,13 @@ void Drainer::RunThread() noexcept {
 
     std::size_t tasks = CountTasks();
     if (threads_.control_thread() != 0 && tasks != 0) --tasks;
-    // The C library counts us as a living thread: if we stayed, a program whose
-    // main left by pthread_exit would never end. Zombie leader and us: go.
+    // The C library counts this thread as a living one: if it stayed, a program whose main left by
+    // pthread_exit would never end. At most two tasks are left: the zombie main and this thread.
     if (main_gone && tasks != 0 && tasks <= 2) return;
 
     since_tasks_ns += wait_ns;
     if (searches) searches_.fetch_sub(1, std::memory_order_relaxed);
+    // Counting tasks reads /proc, so it is done at most every 50 ms, except during a search.
     if (searches || since_tasks_ns >= kFirstSweepNs || since_tasks_ns >= interval_ns) {
       since_tasks_ns = 0;
       LookAfterTasks(tasks, ++sweep % 4 == 0);
@@ -139,8 +156,9 @@ void Drainer::RunThread() noexcept {
                                                          cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
     }
-    // What may be lost is CPU time of all threads together: four busy cores, four times
-    // as often.
+    // What kill -9 may lose is CPU time of all threads together, so the longest interval is divided
+    // by the number of busy cores: the CPU time of the samples since the last sweep over the wall
+    // time.
     const std::uint64_t now_ns = MonotonicNs();
     const std::uint64_t burned_ns =
         (collector_.accounts().samples() - samples_before) * events_.ClockPeriodNs();
@@ -148,6 +166,8 @@ void Drainer::RunThread() noexcept {
     swept_ns = now_ns;
     samples_before = collector_.accounts().samples();
     collector_.lock().Unlock();
+    // The rings regulate the interval: from three eighths on it is halved, from six eighths on
+    // quartered, and doubled while all are nearly empty.
     if (fullest >= 3) {
       interval_ns /= fullest >= 6 ? 4 : 2;
     } else if (fullest == 0) {
@@ -161,7 +181,9 @@ void Drainer::RunThread() noexcept {
     alone_ns = tasks == 2 && !main_gone ? alone_ns + wait_ns : 0;
     if (alone_ns >= kAloneNs && DrainSignalIsOurs() &&
         (events_.timer_source() || SampledEvents::CpuTimersAreSurvivable())) {
-      // The timer first, so that nothing is left without a drainer.
+      // With the timer source the ticks drain again as soon as by_ is not kAgentThread. Otherwise
+      // the drain timer is started here, before this thread ends, so that the process is never
+      // without a drain.
       by_.store(By::kNobody, std::memory_order_release);
       if (!events_.timer_source()) StartTimer(process_.pid());
       return;

@@ -4,7 +4,8 @@
 #include "core/util/futex.h"
 #include "core/util/thread_id.h"
 
-/// File: which of the two drains: the timer or the agent thread.
+/// File: which of the two drains, the timer or the agent thread, and the changes from one to the
+/// other outside of handlers.
 
 namespace csink::agent {
 
@@ -17,6 +18,8 @@ void Drainer::Start(bool several) noexcept {
 }
 
 void Drainer::StartTimer(pid_t tid) noexcept {
+  // A CPU timer needs the drain signal, and with RLIMIT_RTTIME at 0 the kernel would end the
+  // process for one.
   if (!DrainSignalIsOurs() || !SampledEvents::CpuTimersAreSurvivable()) {
     StartThread();
     return;
@@ -57,10 +60,13 @@ void Drainer::SweepSoon() noexcept {
 void Drainer::BeforeJoin() noexcept {
   if (by_.load(std::memory_order_relaxed) == By::kAgentThread) return;
   if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return;
+  // The agent thread searches for the unknown thread and adopts it.
   if (threads_.HasUnknown()) StartThread();  // which finds it
 }
 
 void Drainer::ForgetAfterFork() noexcept {
+  // POSIX timers are not inherited by a child (timer_create(2)), and the agent thread does not
+  // exist in it.
   timer_ = -1;
   thread_starting_.store(false, std::memory_order_relaxed);
   by_.store(By::kNobody, std::memory_order_relaxed);

@@ -28,18 +28,18 @@ namespace csink::agent {
 /// signal every 100 ms of CPU time, and the handler drains. With the timer source every
 /// kTicksPerDrain-th tick does so, and there is no drain timer. With several threads the agent
 /// thread sweeps all rings instead. The timer replaces it when the program has had one thread for
-/// some time. Nothing else polls.
+/// 0.7 s. Nothing else polls.
 ///
-/// The agent thread exists only while the program itself has several threads: in a process with
-/// one thread the C library is faster, and unshare and setns work. It sweeps every 200 ms, sooner
-/// at high rates and while rings fill faster. Alternative considered: an epoll descriptor. The
-/// agent keeps no other descriptor open. A program that closes all descriptors could get a file of
-/// its own under that number, and adding a thread to it costs 5 us.
+/// The agent thread exists only while the program itself has several threads: in a process with one
+/// thread the C library is faster, and unshare and setns work. It sweeps every 200 ms, sooner at
+/// high rates and while rings fill faster. An epoll descriptor was considered: the agent keeps no
+/// other descriptor open, a program that closes all descriptors could get a file of its own under
+/// that number, and adding a thread to it costs 5 us (docs/design/agent.md).
 ///
 /// Owns:    the drain timer, the agent thread, the stack of the handler.
 /// Threads: any; OnSignal on the thread that received the signal. Locks: takes the collector's
-/// lock,
-///          never while it holds another one. Signals: functions in drainer_signal.cpp are safe.
+///          lock, never while it holds another one.
+/// Signals: functions in drainer_signal.cpp are safe.
 class Drainer {
  public:
   Drainer(const ProcessState& process, Kernel& kernel, ThreadRegistry& registry, RingSource& rings,
@@ -89,26 +89,44 @@ class Drainer {
   /// The body of the agent thread.
   void RunThread() noexcept;
 
-  /// CPU time of the main thread between two drains.
+  /// CPU time of the main thread between two drains by the timer, 100 ms: the most that kill -9
+  /// loses of a process with one thread.
   static constexpr std::uint64_t kDrainIntervalNs = 100'000'000;
-  /// CPU time before the first drain, if an event that is not a clock needs its full period.
+  /// CPU time before the first drain, 10 ms, if an event that is not a clock needs its full period:
+  /// such an event has no time of its own at which the replacement is due.
   static constexpr std::uint64_t kFirstDrainNs = 10'000'000;
+  /// The shortest CPU time from one drain by the timer to the next, 1 ms.
   static constexpr std::uint64_t kSoonestDrainNs = 1'000'000;
-  /// Time between two sweeps of the agent thread.
+  /// Wall time between two sweeps of the agent thread, 200 ms, when one core is busy. With more
+  /// busy cores it is divided by their number.
   static constexpr std::uint64_t kSweepIntervalNs = 200'000'000;
-  /// 100 ms at a tick rate of 250 Hz; a soft ring holds 510 ticks.
+  /// Ticks of the timer source between two drains: 100 ms at a tick rate of 250 Hz. A soft ring
+  /// holds 510 ticks.
   static constexpr unsigned kTicksPerDrain = 25;
 
  private:
+  /// Which of the two drains at present. kNobody: the timer source, whose ticks drain, or no timer
+  /// could be made and the process is drained at its end only.
   enum class By : unsigned char { kNobody, kTimer, kAgentThread };
 
+  /// Makes the drain timer for thread `tid`, or starts the agent thread where a timer cannot be
+  /// used.
   void StartTimer(pid_t tid) noexcept;
+  /// Sets the timer to the next drain; `spent_ns` of the interval are over.
   void SetTimer(pid_t tid, std::uint64_t spent_ns = 0) noexcept;
+  /// Half of the main thread's ring at the events' rates, at most kDrainIntervalNs, at least
+  /// kSoonestDrainNs.
   std::uint64_t DrainIntervalNs() const noexcept;
+  /// The part of a thread's first drain interval that has passed, in a process that will probably
+  /// leave a small record; 0: another process.
   std::uint64_t EarlySpentNs(pid_t tid, long cpu_ns) noexcept;
+  /// The drain of OnSignal, on the stack of this class, with its CPU time added to the agent's own
+  /// cost.
   void DrainMeasured() noexcept;
   void Wake() noexcept;
+  /// Adopts unknown threads and retires ended ones, as far as the number of tasks gives cause.
   void LookAfterTasks(std::size_t tasks, bool thorough) noexcept;
+  /// The upper bound of the agent thread's interval.
   std::uint64_t LongestSweepNs() const noexcept;
 
   const ProcessState& process_;
@@ -125,10 +143,15 @@ class Drainer {
 
   std::atomic<By> by_{By::kNobody};
   std::atomic<std::uint32_t> wake_{0};  ///< A futex; changes to wake the agent thread
+  /// The agent thread waits longer than the first sweep of a new thread may take
   std::atomic<bool> sleeps_long_{false};
   std::atomic<unsigned> searches_{0};  ///< Searches left to do, for unregistered threads
+  /// A thread is inside StartThread, so that only one agent thread is made
   std::atomic<bool> thread_starting_{false};
-  int timer_ = -1;  ///< Its address is the value of the drain timer's signals
+  /// Id of the drain timer; -1: none. The address of this member is the value (si_value) of the
+  /// timer's signals, by which OnSignal knows them
+  int timer_ = -1;
+  /// Ticks of the timer source since the start
   unsigned ticks_ = 0;
 };
 

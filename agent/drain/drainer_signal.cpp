@@ -5,12 +5,15 @@
 #include "agent/stacks/stack_switch.h"
 #include "core/util/futex.h"
 
-/// File: the drain signal: its timer and its handler.
+/// File: the drain signal: its timer and its handler. The handler runs with all signals blocked on
+/// a stack of its own, because an alternate stack of the program may have only 2 KiB and a drain
+/// may make the spool.
 
 namespace csink::agent {
 namespace {
 
-// Of the handler that drains; guarded by the collector's lock.
+// The stack of the handler that drains. One for the process, because only the holder of the
+// collector's lock uses it.
 alignas(64) unsigned char g_drain_stack[64 * 1024];
 
 }  // namespace
@@ -25,7 +28,7 @@ void Drainer::StopTimer() noexcept {
   timer_ = -1;
 }
 
-// Half of the main thread's ring at the events' rates, when that is less than the usual.
+// Half of the main thread's ring at the events' rates, if that is less than kDrainIntervalNs.
 std::uint64_t Drainer::DrainIntervalNs() const noexcept {
   return std::max(kSoonestDrainNs, rings_.HalfFullNs(true, kDrainIntervalNs));
 }
@@ -35,6 +38,8 @@ std::uint64_t Drainer::DrainIntervalNs() const noexcept {
 void Drainer::SetTimer(pid_t tid, std::uint64_t spent_ns) noexcept {
   const std::uint64_t interval_ns = DrainIntervalNs();
   const ThreadSlot* slot = registry_.Find(tid);
+  // SteadyInNs is the CPU time until the replacement of a first period is due. The interval repeats
+  // from then on.
   std::uint64_t next_ns = slot ? rings_.SteadyInNs(*slot, kFirstDrainNs) : FirstPeriod::kNever;
   if (next_ns < kSoonestDrainNs) next_ns = kSoonestDrainNs;
   if (next_ns > interval_ns - spent_ns) next_ns = interval_ns - spent_ns;
@@ -43,13 +48,16 @@ void Drainer::SetTimer(pid_t tid, std::uint64_t spent_ns) noexcept {
 
 bool Drainer::OnSignal(const siginfo_t& info, const void* context) noexcept {
   if (!process_.active()) return true;
+  // Another timer, or kill by another process, may send the same signal; the timer's value tells
+  // them apart.
   const bool drain = info.si_code == SI_TIMER && info.si_value.sival_ptr == &timer_;
   if (!drain) {
     if (!timers_.Tick(info, context)) return false;
     if (by_.load(std::memory_order_relaxed) == By::kAgentThread) return true;
     if (++ticks_ % kTicksPerDrain != 0) return true;
   }
-  // Interrupted ourselves, or another thread drains: the next 100 ms will do.
+  // The handler interrupted a drain of this thread, or another thread drains. Waiting in a handler
+  // could wait for the interrupted code itself. The next drain comes in 100 ms.
   if (!collector_.lock().TryLock(process_.Tid())) return true;
   collector_.set_ending(false);  // a raw exec that failed
   RunOnStack([](void* drainer) { static_cast<Drainer*>(drainer)->DrainMeasured(); }, this,
@@ -58,8 +66,10 @@ bool Drainer::OnSignal(const siginfo_t& info, const void* context) noexcept {
   return true;
 }
 
-// How much CPU time the thread has spent in a drain interval that is its first, in a process of a
-// tree that has no spool yet; 0: too much. Such a process will most likely leave a small record.
+// The CPU time that the thread has used in its first drain interval, for a process of a tree
+// without a spool; 0: more than three quarters of the interval, or another process. Such a process
+// will most likely end with a small record, so the drain must not create a spool for it
+// (set_ending).
 std::uint64_t Drainer::EarlySpentNs(pid_t tid, long cpu_ns) noexcept {
   if (config_.tree == 0 || spool_.open() || cpu_ns <= 0) return 0;
   const ThreadSlot* slot = registry_.Find(tid);
@@ -78,12 +88,14 @@ void Drainer::DrainMeasured() noexcept {
   collector_.set_ending(early_ns != 0);
   collector_.DrainAll(measure ? Collector::FirstPeriods::kReplace
                               : Collector::FirstPeriods::kLeave);
+  // BeforeExec of a raw exec system call has set it, and the exec failed: the process lives.
   collector_.set_ending(false);
   meter_.CopyTo(spool_);
   if (alone) events_.LeaveEventsThatDoNotCount();
   if (alone) {
-    // What could not be replaced yet is looked at again before the next interval is over; what is
-    // in no spool yet will be when 100 ms are.
+    // Sets the timer again: for first periods that could not be replaced yet, before the interval
+    // is over; after an early drain, for the end of the first 100 ms, when waiting samples go into
+    // a spool.
     if ((collector_.needs_early_sweep() || early_ns != 0) && timer_ >= 0) SetTimer(tid, early_ns);
     threads_.LookForUnknown();
   }

@@ -16,6 +16,7 @@ constexpr const char* kJobs[] = {"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID",   "
 }  // namespace
 
 void ReadBatchJob(char* const* environment, BatchJob& job) noexcept {
+  // rank_plus_one must not wrap to 0, so the largest number is refused.
   for (const char* name : kRanks) {
     const char* value = FindVariable(environment, name);
     if (!value) continue;

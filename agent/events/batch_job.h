@@ -6,15 +6,17 @@
 
 namespace csink::agent {
 
-/// Which part of a larger run this process is, as its launcher says.
+/// The part of a larger run that this process is, as its launcher's environment variables say.
 struct BatchJob {
-  std::uint32_t rank_plus_one = 0;  ///< MPI rank + 1; 0: none
-  Text<64> job;                     ///< Id of the batch job; empty: none
+  /// MPI rank + 1, so that 0 means: not started by an MPI launcher
+  std::uint32_t rank_plus_one = 0;
+  /// Id of the batch job; empty: none; cut at 63 bytes
+  Text<64> job;
 };
 
-/// Reads the variables of MPI launchers (PMIx, Open MPI, PMI, Slurm, MVAPICH, Flux: the first
-/// that holds a number is the rank) and of batch systems. Threads: before there are any.
-/// Signals: not safe.
+/// Reads the variables of MPI launchers (PMIx, Open MPI, PMI, Slurm, MVAPICH, Flux: the first that
+/// holds a number is the rank) and of batch systems (Slurm, PBS, LSF, Flux, Grid Engine, Cobalt).
+/// Threads: main, at the start. Signals: not safe.
 void ReadBatchJob(char* const* environment, BatchJob& job) noexcept;
 
 }  // namespace csink::agent

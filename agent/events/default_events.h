@@ -4,8 +4,9 @@
 
 namespace csink::agent {
 
-/// What is sampled when nobody says: cycles with a hardware PMU, else the CPU clock,
-/// each at its default period.
+/// The events that are sampled when CSINK_EVENTS names none. Cycles, at kDefaultCounterHz, where a
+/// hardware PMU has them and they are cheap (event_cost.h); otherwise the task clock, with a period
+/// of kDefaultClockPeriodNs ns of CPU time. Threads: any. Signals: safe.
 EventSpec TaskClock() noexcept;
 EventSpec Cycles() noexcept;
 

@@ -4,11 +4,18 @@
 
 #include "core/perf/perf_probe.h"
 
+/// File: measures what an event costs at a context switch, and chooses the default event by it
+/// (docs/design/agent.md). Enabling and disabling an event does to its counter what a switch does:
+/// off the registers, on again. The pairs are timed in batches; the cost of as many system calls
+/// that do nothing is subtracted.
+
 namespace csink::agent {
 namespace {
 
+// Four batches of six pairs for each of two events: 48 pairs at most. kMostNs bounds the time of
+// one event, so that an expensive hypervisor does not delay the program much.
 constexpr unsigned kBatches = 4;
-constexpr unsigned kPairs = 6;  // in a batch
+constexpr unsigned kPairs = 6;  // In a batch
 constexpr std::uint64_t kMostNs = 600'000;
 
 // Limits: 5 % of a second for 30,000 switches, 1 % of it for 1,000 interrupts. An interrupt
@@ -65,6 +72,8 @@ bool PriceEvent(Kernel& kernel, std::uint64_t (*clock_ns)() noexcept, unsigned t
   return done && bytes == static_cast<long>(sizeof read) && read.running_ns != 0;
 }
 
+// The shortest of the periods at which interrupts of `interrupt_ns` take at most 1 % of the CPU
+// time; the longest one where none does.
 std::uint64_t PeriodFor(std::uint64_t period, std::uint64_t interrupt_ns) noexcept {
   for (const std::uint64_t longer : kLongerPeriodsNs) {
     if (interrupt_ns * (1'000'000'000 / period) <= kMostOfASecondNs) break;
@@ -73,6 +82,7 @@ std::uint64_t PeriodFor(std::uint64_t period, std::uint64_t interrupt_ns) noexce
   return period;
 }
 
+// ns as "1.7 us", rounded.
 Text<32> Microseconds(std::uint64_t ns) noexcept {
   Text<32> text;
   return text.Fixed(ns + 50, 1000, 1).Add(" us");

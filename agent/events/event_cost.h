@@ -20,11 +20,14 @@ struct SwitchCost {
   std::uint64_t task_clock_ns = 0;
 };
 
-/// What the measurement depends on. A structure, so that tests can set it.
+/// What the measurement and its stored result depend on. A structure, so that tests can set it.
 struct CostSurroundings {
+  /// A hypervisor is present; otherwise nothing is measured
   bool is_virtual = false;
+  /// The clock of the measurement, in ns
   std::uint64_t (*clock_ns)() noexcept = nullptr;
   Text<40> boot_id;  ///< "": unknown, the result is not stored
+  /// The effective user, who must own the folder and the file
   std::uint64_t uid = 0;
   Text<512> folder;  ///< Where the result is stored; "": nowhere
   Text<80> file;     ///< Name of the file, which contains the host's name
@@ -46,12 +49,12 @@ bool ReadSwitchCost(const CostSurroundings& where, SwitchCost& cost) noexcept;
 /// levels are made. False: not stored.
 bool WriteSwitchCost(const CostSurroundings& where, const SwitchCost& cost) noexcept;
 
-/// The costs from the file, or else measured and stored. False: unknown, or the machine is not
-/// virtual (then nothing is measured).
+/// The costs from the file, or else measured and stored. Returns false if they cannot be measured,
+/// or if the machine is not virtual (then nothing is measured).
 bool FindSwitchCost(Kernel& kernel, const CostSurroundings& where, SwitchCost& cost) noexcept;
 
-/// True if cycles cost at most 5 % of the CPU time at 30,000 switches a second, or not more than
-/// task-clock.
+/// True if cycles add at most 1.67 us to a switch (5 % of the CPU time at 30,000 switches a
+/// second), or not more than task-clock does.
 bool CyclesAreCheap(const SwitchCost& cost) noexcept;
 
 /// Chooses the default event on a machine that can count cycles. `event` holds cycles. If cycles

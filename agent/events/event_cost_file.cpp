@@ -14,13 +14,16 @@
 #include "core/util/small_file.h"
 #include "core/util/unique_fd.h"
 
-/// File: the measured costs, stored as one line. Any other content counts as no file: the costs are
-/// measured again.
+/// File: the measured costs, stored as one line: magic and version, boot id, user, both costs in
+/// ns. Any other content counts as no file, and the costs are measured again. The program may run
+/// as root or in another user's folder, so files and folders are used only if they belong to this
+/// user, never through a link, and the file is replaced by rename.
 
 namespace csink::agent {
 namespace {
 
 constexpr std::string_view kMagic = "csink-event-cost 1";
+// 1 s: a larger number is no cost of a switch, so the line is damaged.
 constexpr std::uint64_t kMostCostNs = 1'000'000'000;
 
 std::string_view VariableOrNothing(const char* name) noexcept {
@@ -62,6 +65,8 @@ bool TakeCost(std::string_view& rest, std::string_view name, std::uint64_t& cost
   return true;
 }
 
+// Accepts exactly the line that LineOf writes for the values read, so that nothing else in the file
+// can pass.
 bool ParseLine(std::string_view text, const CostSurroundings& where, SwitchCost& cost) noexcept {
   if (!text.starts_with(kMagic) || text.back() != '\n') return false;
   text.remove_suffix(1);
@@ -154,6 +159,8 @@ bool WriteSwitchCost(const CostSurroundings& where, const SwitchCost& cost) noex
   if (!MayWrite(line.size())) return false;
   const UniqueFd folder = OpenFolder(where.folder.view(), where, 2);
   if (!folder) return false;
+  // A name of this process: others may write at the same time, and the rename makes one of them
+  // win.
   Text<160> own;  // csink's cache removes abandoned .new files
   own.Add('.').Add(where.file.view()).Add('.');
   own.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getpid))).Add(".new");

@@ -2,7 +2,9 @@
 
 namespace csink::agent {
 
-/// AT_SECURE: setuid, setgid or with capabilities. The agent stays inert there.
+/// True if the kernel started this image with AT_SECURE: setuid, setgid or with capabilities
+/// (getauxval(3)). The agent does nothing there, because its environment comes from another user.
+/// Signals: safe.
 bool IsSecureExecution() noexcept;
 
 }  // namespace csink::agent

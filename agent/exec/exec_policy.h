@@ -7,35 +7,46 @@
 
 namespace csink::agent {
 
-/// What becomes of the agent when a program is executed: whether the new image's
-/// environment is changed, and whether it is said that the image cannot be followed.
-/// One for the process, also when the process itself is not profiled. The program's
-/// own environment is never touched: a changed one is a list of pointers on the stack.
+/// What becomes of the agent when a program is executed: whether the new image's environment is
+/// changed (CSINK_FOLLOW), and whether a message says that the image cannot be followed. The
+/// process has one policy, also when the process itself is not profiled. The program's own
+/// environment is never changed: a changed one is a new list of pointers on the stack of the exec
+/// hook.
 ///
-/// Threads: Start once, in the constructor; the rest any, also a vfork child.
-/// Signals: safe but for Start.
+/// Threads: Start once, in the constructor; the rest any, also a vfork child, because they change
+///          nothing.
+/// Signals: safe except Start.
 class ExecPolicy {
  public:
-  /// `environment` is copied as far as it is ours: a program may overwrite its own.
+  /// Reads CSINK_FOLLOW from `config` and, for CSINK_FOLLOW=all, copies libagent.so's entry of
+  /// LD_PRELOAD and the CSINK_* variables: the program may overwrite its environment. Variables
+  /// beyond kMostVariables or kMostText are not kept.
   void Start(const Config& config, char* const* environment) noexcept;
 
-  /// Nothing to do for any exec.
+  /// True if there is nothing to do for any exec, so that the hook need not even look at the
+  /// arguments.
   bool idle() const noexcept { return !busy_; }
 
-  /// Says in the tree's records or at CSINK_LOG=info when the program cannot be followed.
+  /// Records in the tree's file, or prints at CSINK_LOG=info, that the program at `target` cannot
+  /// be followed, and why. Silent if it can.
   void Announce(const ExecTarget& target, char* const* envp) const noexcept;
 
-  /// How an environment has to be changed. `bytes`: what Apply needs, 0: not at all.
+  /// How an environment has to be changed. `strip`: the agent is taken out, otherwise it is put in;
+  /// `variables`: number of pointers in the old list; `bytes`: room that Apply needs, 0: no change.
   struct Change {
     bool strip = false;
     std::size_t variables = 0;
     std::size_t bytes = 0;
   };
+  /// The change for this exec. `envp` may be nullptr, which exec takes for an empty list; every
+  /// string must be readable (MayReadTexts).
   Change PlanFor(const ExecTarget& target, char* const* envp) const noexcept;
-  /// `room`: change.bytes, 8-aligned; lives as long as the exec.
+  /// Builds the changed list in `room` (change.bytes, aligned to 8 bytes) and returns it. Unchanged
+  /// strings are shared with `envp`. The result lives as long as `room`.
   char* const* Apply(const Change& change, char* const* envp, void* room) const noexcept;
 
  private:
+  /// True if LD_PRELOAD in `envp` contains libagent.so.
   bool HasUs(char* const* envp) const noexcept;
   char* const* Strip(char* const* envp, char** out, char* text) const noexcept;
   char* const* Add(char* const* envp, char** out, char* text) const noexcept;
@@ -43,17 +54,22 @@ class ExecPolicy {
 
   static constexpr std::size_t kMostVariables = 48;
   static constexpr std::size_t kMostText = 8 * 1024;
+  /// idle() is false. All members are zero before Start, so the object lies in .bss
   bool busy_ = false;  // all zero before Start: .bss
+  /// Announce has something to do
   bool examine_ = false;
   Follow follow_ = Follow::kNone;
   char tree_file_[512] = {};  ///< Where refusals are recorded; empty: no tree
   std::size_t kept_count_ = 0;
   std::size_t kept_bytes_ = 0;
-  const char* kept_[kMostVariables] = {};  ///< CSINK_*=..., into kept_text_
+  /// The CSINK_*=... of the start; pointers into kept_text_
+  const char* kept_[kMostVariables] = {};
   char kept_text_[kMostText] = {};
-  char agent_[400] = {};  ///< Our entry of LD_PRELOAD
+  /// The entry of LD_PRELOAD that names this libagent.so; empty: unknown
+  char agent_[400] = {};
 };
 
+/// The policy of this process. Threads: any. Signals: safe.
 ExecPolicy& TheExecPolicy() noexcept;
 
 }  // namespace csink::agent

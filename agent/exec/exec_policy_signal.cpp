@@ -8,6 +8,11 @@
 #include "core/util/raw_syscall.h"
 #include "profil/spool/small_writer.h"
 
+/// File: changes of LD_PRELOAD and CSINK_* for an exec. Strip removes the agent's entry and all
+/// CSINK_* variables; Add puts the entry first and restores the variables of the start that are
+/// missing. Both write into memory that the caller has on its stack: the code may run in a vfork
+/// child, where an allocation would change the parent's heap.
+
 namespace csink::agent {
 namespace {
 
@@ -16,13 +21,15 @@ constinit ExecPolicy g_policy;
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kOurs = "CSINK_";
 constexpr std::string_view kLibrary = "libagent.so";
-// More than any shell exports; such an environment is left as it is.
+// An environment with more variables is left as it is, because the list is copied on the stack (32
+// KiB).
 constexpr std::size_t kMostPointers = 4096;
 
 bool StartsWith(const char* variable, std::string_view prefix) noexcept {
   return std::strncmp(variable, prefix.data(), prefix.size()) == 0;
 }
 
+// True if the last component of the path is libagent.so.
 bool IsOurEntry(std::string_view entry) noexcept {
   if (entry.size() < kLibrary.size()) return false;
   const std::size_t before = entry.size() - kLibrary.size();
@@ -40,6 +47,7 @@ std::string_view NextEntry(std::string_view& rest) noexcept {
   return entry;
 }
 
+// The entry of libagent.so in a variable "LD_PRELOAD=..."; empty: none.
 std::string_view OurEntryOf(const char* variable) noexcept {
   std::string_view rest(variable + kPreload.size());
   while (!rest.empty()) {
@@ -71,11 +79,13 @@ ExecPolicy& TheExecPolicy() noexcept { return g_policy; }
 
 void ExecPolicy::Start(const Config& config, char* const* environment) noexcept {
   follow_ = config.follow;
+  // Refusals are recorded in the tree's file.
   if (config.tree != 0 && config.spool_dir.c_str()[0] == '/') {
     Text<512> path;
     path.Add(config.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
     std::memcpy(tree_file_, path.c_str(), path.size() + 1);
   }
+  // Programs are examined only where the result can be recorded or printed.
   examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
   busy_ = follow_ != Follow::kExec || examine_;
   if (follow_ != Follow::kAll) return;
@@ -103,7 +113,8 @@ bool ExecPolicy::HasUs(char* const* envp) const noexcept {
 }
 
 void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noexcept {
-  // What we do here is more than what a filter was asked about.
+  // Under a filter, nothing is looked at: the calls made here are not among those that the filter
+  // was tested with.
   if (!examine_ || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return;
   Text<512> path;
   spool::Refusal why = WhyNotFollowed(target, path);
@@ -132,6 +143,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
   if (follow_ == Follow::kExec) return change;
   const std::size_t pointers = CountPointers(envp);
   if (pointers > kMostPointers) return change;
+  // Only LD_PRELOAD is rewritten; all other strings are shared with the old environment.
   std::size_t text = 0;
   for (std::size_t i = 0; i < pointers; ++i) {
     if (StartsWith(envp[i], kPreload)) text += std::strlen(envp[i]) + 1;
@@ -146,6 +158,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
     text += kPreload.size() + std::strlen(agent_) + 2;
   }
   change.variables = pointers;
+  // The list may grow by LD_PRELOAD, the kept variables and the final nullptr.
   change.bytes = (pointers + kept_count_ + 2) * sizeof(char*) + text;
   return change;
 }
@@ -156,7 +169,8 @@ char* const* ExecPolicy::Apply(const Change& change, char* const* envp, void* ro
   return change.strip ? Strip(envp, out, text) : Add(envp, out, text);
 }
 
-// Without us in LD_PRELOAD, and without our variables.
+// The environment without the agent's entry in LD_PRELOAD and without CSINK_* variables. LD_PRELOAD
+// is left out if nothing else was in it.
 char* const* ExecPolicy::Strip(char* const* envp, char** out, char* text) const noexcept {
   std::size_t count = 0;
   for (; *envp; ++envp) {
@@ -183,7 +197,8 @@ char* const* ExecPolicy::Strip(char* const* envp, char** out, char* text) const 
   return out;
 }
 
-// With us first in LD_PRELOAD, and those of our variables that are not there.
+// The environment with the agent's entry first in LD_PRELOAD, followed by the entries that were
+// there, and with the kept variables that the program has not set itself.
 char* const* ExecPolicy::Add(char* const* envp, char** out, char* text) const noexcept {
   char* const variable = text;
   text = Copy(text, kPreload);

@@ -18,12 +18,16 @@ namespace {
 
 using spool::Refusal;
 
-// Absolute paths that were found good, by hash: a make runs the same ten programs all day.
+// Hashes of absolute paths that were found good, because a make executes the same few programs all
+// the time. A collision replaces an entry, which is examined again. A program that is replaced by
+// an unfit one under the same path goes unnoticed.
 constexpr std::size_t kGood = 64;
 std::atomic<std::uint64_t> g_good[kGood];
 
+// Never 0, which marks an unused entry.
 std::uint64_t Hash(const char* text) noexcept { return Fnv1a(text) | 1; }
 
+// The number in the tree's record for a reason of core/util/preloadable.h.
 Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
   switch (obstacle) {
     case PreloadObstacle::kNone:
@@ -42,13 +46,14 @@ Refusal RefusalOf(PreloadObstacle obstacle) noexcept {
   return Refusal::kNone;
 }
 
+// O_NONBLOCK and O_NOCTTY: a fifo or a terminal under this name must not stop the program.
 UniqueFd Open(int folder, const char* path) noexcept {
   const long r = RawSyscall(SYS_openat, folder, SyscallArg(path),
                             O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   return UniqueFd(r >= 0 ? static_cast<int>(r) : -1);
 }
 
-// What the kernel calls an open file.
+// The kernel's name of an open file, or its descriptor number where /proc cannot be read.
 void NameOf(int fd, Text<512>& path) noexcept {
   Text<32> link;
   link.Add("/proc/self/fd/").Signed(fd);
@@ -62,6 +67,7 @@ void NameOf(int fd, Text<512>& path) noexcept {
   }
 }
 
+// From `environ` and not getenv, which programs define themselves. The default is that of execvp.
 const char* PathList() noexcept {
   for (char** variable = environ; variable && *variable; ++variable) {
     if (std::strncmp(*variable, "PATH=", 5) == 0) return *variable + 5;
@@ -69,7 +75,8 @@ const char* PathList() noexcept {
   return "/bin:/usr/bin";
 }
 
-// Along PATH of this process, the first file that may be executed.
+// Writes the first executable file along PATH of this process into `path`. Returns false if there
+// is none.
 bool Search(const char* name, Text<512>& path) noexcept {
   std::string_view rest = PathList();
   while (!rest.empty()) {
@@ -88,7 +95,7 @@ Refusal WhyNotFollowed(const ExecTarget& target, Text<512>& path) noexcept {
     NameOf(target.folder, path);
     return RefusalOf(FindPreloadObstacle(target.folder, path.view()));
   }
-  // A name that is not there, or not in memory, is the exec's own business.
+  // A name that does not exist, or an invalid address, is the exec's own error.
   if (!target.search &&
       RawSyscall(SYS_faccessat, target.folder, SyscallArg(target.name), F_OK) < 0) {
     return Refusal::kNone;
@@ -105,6 +112,7 @@ Refusal WhyNotFollowed(const ExecTarget& target, Text<512>& path) noexcept {
   const UniqueFd fd = Open(target.folder, path.c_str());
   if (!fd) return Refusal::kNone;
   const Refusal why = RefusalOf(FindPreloadObstacle(fd.get(), path.view()));
+  // Only absolute paths: a relative one depends on the working directory.
   if (why == Refusal::kNone && absolute) good.store(key, std::memory_order_relaxed);
   return why;
 }

@@ -37,6 +37,7 @@ void BeforeUserChange() noexcept {
   if (Agent* agent = TheAgent()) agent->BeforeUserChange();
 }
 
+// A raw system call's result as libc returns it: values from -4095 to -1 are errors (syscall(2)).
 int Answer(long r) noexcept {
   if (r >= 0 || r < -4095) return static_cast<int>(r);
   errno = static_cast<int>(-r);
@@ -54,6 +55,7 @@ using csink::RawSyscall;
 extern "C" {
 
 CSINK_EXPORT int prctl(int option, ...) noexcept {
+  // Four more words are taken and passed on for every option, whatever the caller gave.
   va_list list;
   va_start(list, option);
   const long a = va_arg(list, long);
@@ -64,7 +66,11 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   const bool switches =
       option == PR_TASK_PERF_EVENTS_DISABLE || option == PR_TASK_PERF_EVENTS_ENABLE;
   Agent* agent = option == PR_SET_SECCOMP || switches ? TheAgent() : nullptr;
+  // prctl makes the system call itself and does not look up libc's function: allocators may call it
+  // before dlsym can be used (agent/libc/real.h).
   if (!agent) return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
+  // The switch is told after the call and only if it succeeded, so that the time off is not counted
+  // for a refused call.
   if (switches) {
     const long r = RawSyscall(SYS_prctl, option, a, b, c, d);
     if (r >= 0) agent->EventsSwitched(option == PR_TASK_PERF_EVENTS_DISABLE);
@@ -80,6 +86,8 @@ CSINK_EXPORT int chroot(const char* path) noexcept {
   if (Agent* agent = TheAgent()) agent->BeforeChroot();
   return g_chroot.get()(path);
 }
+// A change of user may take away the right to write to the spool's folder; so space is reserved
+// before.
 CSINK_EXPORT int setuid(unsigned id) noexcept {
   BeforeUserChange();
   return g_setuid.get()(id);

@@ -33,8 +33,13 @@ constinit Real<Abort> g_abort("abort");
 
 // Wraps an exec call, which returns only if it fails. `call` gets the environment to use.
 template <class Call>
+// Wraps an exec call, which returns only if it fails. `call` gets the environment to use. The
+// policy comes first, because it may open files, and BeforeExec last: it takes the collector's lock
+// and keeps it. errno is that of the exec.
 int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
   const ExecPolicy& policy = TheExecPolicy();
+  // An unreadable name or list is passed on unchanged, so that the kernel answers EFAULT as without
+  // the agent.
   if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
     policy.Announce(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
@@ -63,11 +68,13 @@ std::size_t CountArguments(va_list list) noexcept {
   return count;
 }
 
+// Copies `first` and the `count` arguments behind it, the last of which is the NULL.
 void TakeArguments(const char* first, std::size_t count, va_list list, char** out) noexcept {
   out[0] = const_cast<char*>(first);
   for (std::size_t i = 1; i <= count; ++i) out[i] = va_arg(list, char*);
 }
 
+// True if SIGABRT is at its default as the program sees it.
 bool DiesOfAbort() noexcept {
   struct sigaction action = {};
   return sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler == SIG_DFL;
@@ -101,6 +108,7 @@ CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[
   return Exec(ByName(file), envp,
               [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
+// execv and execvp have no environment argument; libc passes `environ`, and so do these.
 CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
   return Exec(ByPath(path), environ,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
@@ -144,6 +152,7 @@ CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 
+// _exit runs no exit handlers and no destructors, so StopAgent is not called.
 CSINK_EXPORT void _exit(int status) {
   Finish(csink::spool::End::kQuickExit, status);
   g__exit.get()(status);

@@ -11,6 +11,9 @@
 #include "agent/signals/signal_view.h"
 
 /// File: interposed functions through which a program reads and changes signal actions and masks.
+/// They forward to agent/signals, which keeps the agent's own handlers and the unblocked drain
+/// signal out of the program's sight. Before the program waits for the drain signal, the agent
+/// gives that signal up: ticks of the agent would end the wait.
 
 namespace csink::agent {
 namespace {
@@ -36,6 +39,7 @@ void BeforeWaiting(const sigset_t* set) noexcept {
   if (StepBackFor(set)) agent->ReplaceDrainSignal();
 }
 
+// True if the program sets anything but the default.
 bool TakesHandler(const struct sigaction* act) noexcept {
   return act && ((act->sa_flags & SA_SIGINFO) || act->sa_handler != SIG_DFL);
 }
@@ -43,7 +47,8 @@ bool TakesHandler(const struct sigaction* act) noexcept {
 int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
   if (!TheAgent()) return g_sigaction.get()(signal, act, old);
   bool drain_taken = false;
-  // A tick of the agent must not reach the program's handler.
+  // The timers are stopped before the handler is set: a tick of the agent must not reach the
+  // program's handler.
   if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) TheAgent()->StopTicks();
   const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
   if (drain_taken) TheAgent()->DrainSignalTaken();
@@ -82,6 +87,9 @@ CSINK_EXPORT int sigaction(int signal, const struct sigaction* act,
   return View(signal, act, old);
 }
 
+// libc's own function is called where possible, because it observes siginterrupt(3). It calls
+// sigaction inside libc, where the agent's handler would be returned as the old one; so managed
+// signals are set here.
 CSINK_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   // libc's own function observes siginterrupt(3).
   if (!IsManaged(signal)) return g_signal.get()(signal, handler);
@@ -102,6 +110,7 @@ CSINK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcept
   return __sysv_signal(signal, handler);
 }
 
+// The agent takes no signal from a program that waits for it; see BeforeWaiting.
 CSINK_EXPORT int sigwait(const sigset_t* set, int* signal) {
   BeforeWaiting(set);
   return g_sigwait.get()(set, signal);
@@ -119,6 +128,7 @@ CSINK_EXPORT int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   return g_signalfd.get()(fd, set, flags);
 }
 
+// The result is errno for sigprocmask and the return value for pthread_sigmask (POSIX).
 CSINK_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
   const int error = MaskForProgram(how, set, old);
   if (error == 0) return 0;

@@ -66,6 +66,8 @@ using namespace csink::agent;
 
 extern "C" {
 
+// sigset(3): SIG_HOLD blocks the signal and leaves its action; any other handler unblocks the
+// signal. SIG_HOLD is returned if the signal was blocked.
 CSINK_EXPORT sighandler_t sigset(int signal, sighandler_t handler) noexcept {
   if (!IsManaged(signal)) return g_sigset.get()(signal, handler);
   sigset_t before;
@@ -77,6 +79,7 @@ CSINK_EXPORT sighandler_t sigset(int signal, sighandler_t handler) noexcept {
   if (sigaction(signal, hold ? nullptr : &action, &old) != 0) return SIG_ERR;
   return sigismember(&before, signal) == 1 ? SIG_HOLD : old.sa_handler;
 }
+// No distinction between managed signals and others: MaskForProgram handles all.
 CSINK_EXPORT int sighold(int signal) noexcept { return ChangeOne(SIG_BLOCK, signal, nullptr); }
 CSINK_EXPORT int sigrelse(int signal) noexcept { return ChangeOne(SIG_UNBLOCK, signal, nullptr); }
 CSINK_EXPORT int sigignore(int signal) noexcept {
@@ -103,6 +106,8 @@ CSINK_EXPORT int siginterrupt(int signal, int interrupt) noexcept {
 CSINK_EXPORT int sigblock(int mask) noexcept { return ChangeBsd(SIG_BLOCK, mask); }
 CSINK_EXPORT int sigsetmask(int mask) noexcept { return ChangeBsd(SIG_SETMASK, mask); }
 
+// The stack is passed on unchanged. Only its size is looked at, before the program may receive a
+// signal on it.
 CSINK_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   Agent* agent = stack ? TheAgent() : nullptr;
   stack_t wanted;

@@ -30,6 +30,8 @@ void NoteChild() noexcept {
   if (Agent* agent = TheAgent()) agent->BeforeFork();
 }
 
+// Wraps posix_spawn. `call` gets the environment to use, which lies on this function's stack:
+// posix_spawn returns after the child has called exec, so the list lives long enough.
 template <class Call>
 int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noexcept {
   NoteChild();

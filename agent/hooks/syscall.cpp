@@ -16,10 +16,11 @@ extern "C" {
 
 using SyscallFunction = long (*)(long, ...);
 
+// libc's syscall, looked up at the first call. Named in the assembler below.
 __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
 
-// seccomp(2), with the agent's work before and after it. It returns once, so this may be a C
-// function.
+// seccomp(2), with the agent's work before and after it. The call returns once, so this may be a C
+// function. It is jumped to with the arguments of syscall(2).
 static long CallSeccomp(long number, long operation, long flags, void* filter) {
   csink::agent::Agent* agent = csink::agent::TheAgent();
   agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);

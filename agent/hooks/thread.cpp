@@ -53,7 +53,9 @@ int C11ThreadMain(void* arg) {
   return routine(argument);
 }
 
-// A slot for a thread that will be made; nullptr: make the thread without the agent.
+// Claims a slot for a thread that is about to be created, and stores in it whether the creator
+// believes that the drain signal is blocked, because a thread inherits its creator's mask. nullptr:
+// create the thread without the agent (not active, a vfork child, no free slot).
 ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
   if (!agent || !agent->BeforeThread()) return nullptr;
   ThreadSlot* slot = agent->registry().Claim();
@@ -85,6 +87,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
   const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  // No thread was created, so nobody else will release the slot.
   if (r != 0) agent->registry().Release(*slot);
   return r;
 }
@@ -109,6 +112,8 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_star
   return r;
 }
 
+// Only CLONE_THREAD concerns the agent: the creator adopts the thread as soon as its id is known.
+// The thread may run a short time before it is armed.
 __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* stack, int flags,
                                                  void* argument, ...) noexcept {
   va_list list;

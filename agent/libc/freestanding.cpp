@@ -2,8 +2,8 @@
 
 extern "C" {
 
-// In the vtables of abstract classes; reached only by a bug. The host is not ours
-// to abort: the call does nothing.
+// The vtables of abstract classes refer to this function; only a bug reaches it. It returns instead
+// of calling abort, because the agent must never end the program.
 __attribute__((visibility("hidden"))) void __cxa_pure_virtual() {}
 
 }  // extern "C"

@@ -1,11 +1,11 @@
 #include <cstddef>
 
-/// File: the C library's functions on bytes, for libagent.so alone.
+/// File: the C library's functions on bytes, for libagent.so alone (hidden symbols).
 ///
-/// The program's are not ours to call: sanitizers put theirs in front of them, which
-/// report our reads and writes, guarded by locks that they do not see, as the program's
-/// races. An allocator's or a profiler's might count them. Compiled without the builtins
-/// that would call what is defined here.
+/// The functions that the program uses must not be called: sanitizers interpose them and would
+/// report the agent's reads and writes, which are guarded by locks that the sanitizer does not see,
+/// as races of the program; allocators and other profilers may count calls. This file is compiled
+/// without the builtins that would turn the loops into calls of the functions defined here.
 /// Signals: safe.
 
 extern "C" {

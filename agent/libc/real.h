@@ -6,21 +6,25 @@
 
 namespace csink::agent {
 
-/// libc's function behind one that we interpose: looked up once, at its first
-/// call. Nothing that an allocator may call is looked up this way (dlsym can
-/// allocate): those hooks make the system call themselves.
+/// A function of the C library behind one that the agent interposes. Looked up by dlsym(RTLD_NEXT)
+/// at its first call and kept. Functions that an allocator may call are not looked up this way,
+/// because dlsym may allocate; those hooks make the system call themselves.
+/// Threads: any; two threads that look up at the same time store the same address. Signals: get is
+///          safe after its first call only, because dlsym is not.
 template <class Function>
 class Real {
  public:
   explicit constexpr Real(const char* name) noexcept : name_(name) {}
+  /// The function, or nullptr if no library after this one defines it.
   Function get() noexcept;
 
  private:
+  /// The symbol's name; a string literal.
   const char* name_;
   std::atomic<Function> function_{nullptr};
 };
 
-/// dlsym(RTLD_NEXT); nullptr when there is none.
+/// dlsym(RTLD_NEXT, name); nullptr if there is none. Signals: not safe.
 void* FindNext(const char* name) noexcept;
 
 template <class Function>
@@ -33,6 +37,8 @@ Function Real<Function>::get() noexcept {
   return found;
 }
 
+/// libc's pthread_create, for threads of the agent itself: they get no slot and are not sampled.
+/// Returns 0 or an errno.
 int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
                       void* argument) noexcept;
 

@@ -1,8 +1,9 @@
-/// File: what AddressSanitizer's library asks whoever comes first in the program.
+/// File: the default options of AddressSanitizer for programs with the agent.
 ///
-/// It ends a program in which another library was loaded before it, as every preloaded one
-/// is. It fears for its own malloc, of which we take nothing away: all that we interpose
-/// ends up in it. A program that has this function itself is asked instead of us.
+/// AddressSanitizer's library ends a program in which another library was loaded before it, as
+/// every preloaded library is (verify_asan_link_order). The check protects its malloc, which the
+/// agent does not replace. The library asks this function for its options. If the program defines
+/// the function itself, that definition is used.
 
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() noexcept;
 

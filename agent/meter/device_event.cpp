@@ -7,9 +7,14 @@
 #include "agent/meter/device_meter.h"
 #include "core/components/registry/component_registry.h"
 
+/// File: the description of one device counter, as rows of text or as a JSON object. An event is
+/// described only if the component can count it here, so that the answer tells what a run would do.
+
 namespace csink::agent {
 namespace {
 
+// Prints one line on stderr and returns the exit status 1. Control characters of the name are
+// replaced.
 int Complain(std::string_view event, std::string_view why) {
   std::string line = "csink: error: event \"";
   line.append(event).append("\": ").append(why);

@@ -15,9 +15,14 @@
 #include "core/util/small_file.h"
 #include "profil/spool/format.h"
 
+/// File: device counters as csink-meter reads them: names to components and counter sets, then a
+/// reading of all sets at each call of Read. The values are written in place, under a sequence
+/// counter that is odd meanwhile; the agent copies them and tries again if it saw a change.
+
 namespace csink::agent {
 namespace {
 
+// Reports an event that is left out, with control characters replaced.
 void Say(std::string_view event, std::string_view why) {
   std::string line = "csink: warn: CSINK_EVENTS: ";
   line.append(event).append(" is left out: ").append(why).append("\n");
@@ -34,6 +39,8 @@ void SetText(char (&to)[N], std::string_view text) {
   to[bytes] = 0;
 }
 
+// Identifies this boot of this machine: monotonic times of reports can be compared only if it is
+// equal.
 std::uint64_t MachineHash() {
   const SmallFile<64> file("/proc/sys/kernel/random/boot_id");
   return Fnv1a(file.view());
@@ -56,6 +63,7 @@ std::uint64_t MachineBusyNs() {
   return (v[0] + v[1] + v[2] + v[5] + v[6]) * tick_ns;
 }
 
+// A component's value by its type. Doubles are exact up to 2^53.
 double AsDouble(ComponentEvent::Type type, long long bits) {
   switch (type) {
     case ComponentEvent::Type::kFloating:
@@ -111,6 +119,7 @@ bool DeviceMeter::Open(std::string_view events) {
       Say(name, complaint.size() != 0 ? complaint.view() : "the component has no such event");
     } else if (wanted.size() == kMostMeters) {
       Say(name, "at most " + std::to_string(kMostMeters) + " device counters can be read");
+      // A name that is given twice is read once.
     } else if (std::none_of(wanted.begin(), wanted.end(),
                             [&](const Wanted& other) { return other.name == name; })) {
       wanted.push_back({std::string(name), index, *number, event});
@@ -158,11 +167,13 @@ void DeviceMeter::ReadValue(MeterValue& value, const Before& before, double now,
                             std::uint64_t now_ns) {
   const std::uint64_t passed_ns = before.ns != 0 ? now_ns - before.ns : 0;
   if ((value.flags & spool::kCounterAccumulates) != 0) {
+    // A counter that goes backwards (it was reset or wrapped) adds nothing.
     if (before.ns != 0) value.value += std::max(0.0, now - before.value);
   } else {
     value.minimum = value.readings != 0 ? std::min(value.minimum, now) : now;
     value.maximum = value.readings != 0 ? std::max(value.maximum, now) : now;
-    // The value read at the end of an interval is taken for the whole interval.
+    // The value at the end of an interval is taken for the whole interval: what it was in between
+    // is not known.
     value.time_sum += now * static_cast<double>(passed_ns);
     value.value = now;
   }
@@ -216,6 +227,8 @@ void DeviceMeter::Read(bool pause_follows) {
   const std::uint64_t now = MonotonicNs();
   for (Set& set : sets_) ReadSet(set, now, pause_follows);
   const std::uint64_t busy = MachineBusyNs();
+  // The machine's CPU time is counted like an accumulating value, so that the report can compare
+  // the program's share with the energy of the machine.
   if (!in_pause_ && busy > last_busy_ns_ && last_busy_ns_ != 0) {
     table_.machine_busy_ns += busy - last_busy_ns_;
   }

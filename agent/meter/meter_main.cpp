@@ -19,16 +19,23 @@
 
 /// File: the program csink-meter.
 /// csink-meter PID EVENTS QUIET: reads device counters while process PID lives, and writes them
-/// into the memory that descriptor 3 refers to. libagent.so starts it.
-/// csink-meter describe EVENT [json]: describes a device counter. csink doctor starts it.
+/// into the memory that descriptor 3 refers to. libagent.so starts it. csink-meter describe EVENT
+/// [json]: describes a device counter. csink doctor starts it.
+///
+/// The first form daemonises: the process that libagent.so started exits at once, and its child
+/// loops: read, answer the command, wait on the futex `command` until the next reading is due.
 
 namespace csink::agent {
 namespace {
 
+// Agreed upon with agent/devices/meter_start.cpp.
 constexpr int kMeterFd = 3;
+// Between the end of a reading and the next one: 100 ms.
 constexpr std::uint64_t kIntervalNs = 100'000'000;
 // A slow device is read less often: a reading may take at most a twentieth of the time.
 constexpr std::uint64_t kMostOfTheTime = 20;
+// The longest time until the end of the program is noticed without a pidfd, and the slice of a long
+// wait.
 constexpr int kPollMs = 100;
 
 /// True if the process is alive. Without pidfd_open (Linux 5.3) tested by its number.
@@ -62,12 +69,16 @@ void EndWith(Program& program) {
   if (pthread_create(&thread, nullptr, AwaitEnd, &program) == 0) pthread_detach(thread);
 }
 
+// Waits until `command` changes from `seen`, at most `ns`. The futex is shared between processes.
+// Tells the agent that `command` was carried out.
 void Finish(MeterTable& table, std::uint32_t command) {
   __atomic_store_n(&table.done, command, __ATOMIC_RELEASE);
   FutexWake(&table.done, FutexScope::kShared);
 }
 
 void Run(MeterTable& table, pid_t pid, const char* events) {
+  // A pidfd refers to this process for ever, unlike its number, which the kernel may give to
+  // another process.
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   static Program program;  // static: the thread uses it until the process ends
   program = {pidfd, pid};

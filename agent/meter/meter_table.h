@@ -12,7 +12,9 @@
 
 namespace csink::agent {
 
+/// Counters in a table, which then has 3.4 KiB.
 inline constexpr std::size_t kMostMeters = 16;
+/// Bytes of a counter's name with its NUL; a longer name is cut.
 inline constexpr std::size_t kMeterNameBytes = 128;
 
 /// One counter since the begin of the measurement, without pauses. Each counter has its own times:
@@ -32,12 +34,17 @@ struct MeterValue {
   std::uint64_t readings;    ///< Number of successful readings
 };
 
+/// The shared memory. All words that both sides use are accessed atomically; the values are read
+/// and written under `sequence`.
 struct MeterTable {
-  std::uint32_t command;   ///< Futex: number of the command << 2 | MeterCommand
-  std::uint32_t done;      ///< Futex: the last command that was carried out
-  std::uint32_t sequence;  ///< Odd while the values change
-  std::uint32_t anew;      ///< The agent increments it: discard what was read so far
-  std::uint32_t count;
+  /// Futex: number of the command << 2 | MeterCommand; written by the agent
+  std::uint32_t command;
+  /// Futex: the last command that was carried out; 0: no reading yet
+  std::uint32_t done;
+  /// Odd while the values change; a reader that sees it change reads again
+  std::uint32_t sequence;
+  std::uint32_t anew;   ///< The agent increments it: discard what was read so far
+  std::uint32_t count;  ///< Number of valid values; written before the first `done`
   std::uint32_t reserved;
   std::uint64_t machine;          ///< Hash of the boot id: clocks of one machine can be compared
   std::uint64_t machine_busy_ns;  ///< CPU time of all programs during the measurement,
@@ -45,7 +52,10 @@ struct MeterTable {
   MeterValue values[kMostMeters];
 };
 
+/// kRun: read every 100 ms; kPause: read once and then count nothing until kRun; kEnd: read once
+/// and end.
 enum class MeterCommand : std::uint32_t { kRun = 0, kPause = 1, kEnd = 2 };
+/// The bits of MeterTable::command that hold the MeterCommand; the rest is the command's number.
 inline constexpr std::uint32_t kMeterCommandMask = 3;
 
 /// The first command: the table is valid when `done` has this value.

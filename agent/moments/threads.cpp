@@ -4,6 +4,9 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
+/// File: threads that came through a hook, from their first to their last moment. A slot is claimed
+/// by the creator (kStarting), filled by the thread itself (kLive) and released at its end.
+
 namespace csink::agent {
 
 void Threads::MakeKey(void (*at_end)(void*)) noexcept {
@@ -35,8 +38,10 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   slot.hooked = true;
   SetAssumedBlocked(slot.assumed_blocked);
   collector_.accounts().BeginThread(slot, tid, events_.Arm(slot, tid));
+  // Only a timer needs a signal; rings are drained by others.
   if (slot.timer >= 0) UnblockDrainSignal();
   KeepSlot(slot);
+  // seq_cst: see AgreeOnPause.
   slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(slot);
   return true;
@@ -75,6 +80,7 @@ void Threads::RetireDead() noexcept {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+    // The clock of main stays while the process lives, because main remains as a zombie.
     if (tid == process_.pid() || kernel_.ThreadCpuNs(tid) >= 0) continue;
     collector_.lock().Lock(agent_tid_);
     // The thread may have ended through its hook since the look at its clock.

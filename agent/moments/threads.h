@@ -14,18 +14,18 @@
 
 namespace csink::agent {
 
-/// Which threads are sampled: the beginning and the end of a thread that came through a hook, and
-/// the search for threads that did not (a raw clone, a library that was there before us).
+/// Which threads are sampled: the begin and the end of a thread that came through a hook, and the
+/// search for threads that did not (a raw clone, a library that was loaded before the agent).
 ///
-/// A search reads /proc/self/task. A thread that is on its way out has given its slot back already,
-/// so it looks like an unknown one: only a thread without a slot in two searches is adopted.
+/// A search reads /proc/self/task. A thread that is about to end has released its slot already and
+/// looks like an unknown one; so a thread is adopted only if it had no slot in two searches.
 ///
 /// Owns:    the thread-specific key whose destructor ends a slot, the list of suspects, and the
-///          tids of threads of our own, which are never sampled.
-/// Threads: Started and Ended: the thread itself. AdoptNew, LookForUnknown, RetireDead: the one
-///          that drains, one at a time. Lock: Ended, RetireDead, EventsSwitched and Started (where
-///          a pause began meanwhile) take the collector's lock, the first of all locks.
-/// Signals: what lies in threads_signal.cpp is safe.
+///          tids of the agent's own threads, which are never sampled.
+/// Threads: Started and Ended: the thread itself. AdoptNew, LookForUnknown, RetireDead: the thread
+///          that drains, one at a time. Lock: Ended, RetireDead, EventsSwitched and Started (if a
+///          pause began meanwhile) take the collector's lock, and hold no other.
+/// Signals: functions in threads_signal.cpp are safe.
 class Threads {
  public:
   Threads(const ProcessState& process, Kernel& kernel, ThreadRegistry& registry,
@@ -36,45 +36,52 @@ class Threads {
         events_(events),
         collector_(collector) {}
 
-  /// Slots of threads end by `at_end`, which gets the slot. Once, before the first thread.
+  /// Makes the thread-specific key. `at_end` is its destructor and gets the slot. Called once,
+  /// before the first thread.
   void MakeKey(void (*at_end)(void*)) noexcept;
-  /// Keeps the slot of the calling thread under the key; or again, from the key's destructor.
+  /// Stores the slot of the calling thread under the key. Called again from the key's destructor,
+  /// so that the destructor runs in the next round, too.
   void KeepSlot(ThreadSlot& slot) noexcept { pthread_setspecific(key_, &slot); }
-  /// The slot of the calling thread; nullptr: it did not come through a hook.
+  /// The slot of the calling thread; nullptr: the thread did not come through a hook. No system
+  /// call.
   ThreadSlot* OwnSlot() const noexcept {
     return key_made_ ? static_cast<ThreadSlot*>(pthread_getspecific(key_)) : nullptr;
   }
 
-  /// Gives the calling thread, the main one, its slot, arms it and begins its accounts. False: it
-  /// is not sampled.
+  /// Gives the calling thread, which is the main thread, its slot, arms it and begins its accounts.
+  /// Returns false if the thread is not sampled. At the start and in a forked child.
   bool StartMain() noexcept;
   /// On a new thread, before its routine. `slot` was claimed by its creator. In a sandbox the
-  /// thread is counted, but not sampled. False: the thread has no slot any more.
+  /// thread is counted, but not sampled, and the slot is released. Returns false if the thread has
+  /// no slot any more.
   bool Started(ThreadSlot& slot) noexcept;
-  /// On a thread that ends, after everything of the program's.
+  /// On a thread that ends, after all code of the program: drains the thread's rings and releases
+  /// the slot. Does nothing if the thread holds the collector's lock.
   void Ended(ThreadSlot& slot) noexcept;
   /// Arms a thread that did not come through a hook.
   void Adopt(pid_t tid) noexcept;
-  /// At our start: all but main. No thread is on its way in or out through a hook yet.
+  /// At the agent's start: adopts all threads but main at once. No thread can be on its way in or
+  /// out through a hook yet.
   void AdoptEarlier() noexcept;
   /// Adopts threads without a slot that had none at the last search either.
   void AdoptNew() noexcept;
-  /// The same, where there are more threads than slots: for a process that drains itself.
+  /// AdoptNew, if there are more threads than slots. For a process that drains itself.
   void LookForUnknown() noexcept;
-  /// There are more threads than slots and threads of ours. Reads /proc.
+  /// True if the process has more threads than slots and the control thread account for. Reads
+  /// /proc.
   bool HasUnknown() const noexcept;
-  /// Ends the slots of threads that ended without a hook (a raw exit, adopted ones): their CPU
-  /// clock is gone.
+  /// Ends the slots of threads that ended without a hook (a raw exit, adopted threads): their CPU
+  /// clock does not exist any more. Takes the collector's lock with the agent thread's tid.
   void RetireDead() noexcept;
   /// The program has switched the events of the calling thread off or on (prctl).
   void EventsSwitched(bool off) noexcept;
 
-  /// Some thread without a slot waits for the second search.
+  /// True if a thread without a slot waits for the second search.
   bool suspects() const noexcept { return seen_suspects_ != 0; }
-  /// Main has ended (pthread_exit, a raw exit), other threads live.
+  /// True if no live slot is the main thread's: main has ended (pthread_exit, a raw exit).
   bool MainHasGone() const noexcept;
 
-  /// In a forked child: no thread of ours exists.
+  /// In a forked child: the agent's threads do not exist.
   void ForgetAfterFork() noexcept {
     agent_tid_ = 0;
     control_tid_.store(0, std::memory_order_relaxed);
@@ -82,17 +89,20 @@ class Threads {
   /// The agent thread; 0: none was started yet.
   void set_agent_thread(pid_t tid) noexcept { agent_tid_ = tid; }
   pid_t agent_thread() const noexcept { return agent_tid_; }
-  /// The control thread; 0: there is none. That thread and its creator both store the number:
-  /// either may come first, and a search must not adopt that thread.
+  /// The control thread; 0: none. That thread and its creator both store the number: either may
+  /// come first, and a search must not adopt the thread.
   void set_control_thread(pid_t tid) noexcept {
     control_tid_.store(tid, std::memory_order_release);
   }
   pid_t control_thread() const noexcept { return control_tid_.load(); }
 
  private:
+  /// Suspects of one search; further ones are found by later searches.
   static constexpr std::size_t kSuspects = 32;
 
+  /// Adopts `tid` if it was a suspect at the last search, otherwise notes it.
   void Suspect(pid_t tid) noexcept;
+  /// Brings the slot of a new thread in line with the pause that may have begun or ended meanwhile.
   void AgreeOnPause(ThreadSlot& slot) noexcept;
 
   const ProcessState& process_;
@@ -104,10 +114,10 @@ class Threads {
   pthread_key_t key_ = 0;
   std::atomic<pid_t> control_tid_{0};
   pid_t agent_tid_ = 0;
-  pid_t suspects_[kSuspects] = {};  ///< Threads without a slot at the last search
-  pid_t next_suspects_[kSuspects] = {};
-  std::size_t seen_suspects_ = 0;
-  std::size_t new_suspects_ = 0;
+  pid_t suspects_[kSuspects] = {};       ///< Threads without a slot at the last search
+  pid_t next_suspects_[kSuspects] = {};  ///< Those of the search that is under way
+  std::size_t seen_suspects_ = 0;        ///< Number of suspects_
+  std::size_t new_suspects_ = 0;         ///< Number of next_suspects_
 };
 
 }  // namespace csink::agent

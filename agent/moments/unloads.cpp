@@ -10,6 +10,10 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
+/// File: the work before and after a dlclose. Before it, samples that wait for a spool are assigned
+/// to the library while its mapping exists; in a storm, all samples. After it, in a storm, the
+/// mappings are marked as changed.
+
 namespace csink::agent {
 namespace {
 
@@ -29,7 +33,8 @@ void Unloads::Count() noexcept {
   const std::uint64_t now = MonotonicNs();
   if (count_ > 1 && now - since_ns_ < kStormNs) {
     storm_ = true;
-    // In such a program most samples fall into these.
+    // Code that is never unloaded: the loader, the C library and the program. Most samples of such
+    // a program lie there, and must not cause the mappings to be read.
     collector_.set_maps_untold(
         {InLoader(), reinterpret_cast<std::uint64_t>(&getauxval), getauxval(AT_ENTRY)});
     rings_.set_tell_maps(false);
@@ -37,7 +42,8 @@ void Unloads::Count() noexcept {
   since_ns_ = now;
 }
 
-// Without a lock and a system call: only the thread itself uses its rings where it is the only one.
+// Needs neither the lock nor a system call: if the calling thread is the only one, only it uses its
+// rings.
 bool Unloads::NothingToTakeOut(const ThreadSlot* slot) noexcept {
   if (!storm_ || !slot || slot->records_mappings || registry_.used() != 1 || collector_.waiting()) {
     return false;
@@ -51,6 +57,7 @@ bool Unloads::NothingToTakeOut(const ThreadSlot* slot) noexcept {
 void Unloads::Before(ThreadSlot* slot) noexcept {
   if (NothingToTakeOut(slot) || !process_.IsOurProcess()) return;
   const SignalsBlocked quiet;
+  // Asked before the collector's lock is taken, because the question takes the loader's lock.
   const MayGo may_go = CodeThatMayGo();
   const pid_t tid = slot ? slot->tid.load(std::memory_order_relaxed) : AskTid();
   if (!slot) slot = registry_.Find(tid);
@@ -59,13 +66,16 @@ void Unloads::Before(ThreadSlot* slot) noexcept {
   if (!storm_) Count();
   const RingBuffer& ring = slot->rings[0];
   const bool has_ring = slot->ring_count > 0;
-  // A sample that waits for a spool has no place yet, and would find none once its library is gone.
+  // A sample that waits for a spool has no mapping yet. Once the library is gone, none would be
+  // found.
   if (storm_ || !spool_.open()) collector_.DrainBeforeUnload(may_go);
   if (storm_) {
     if (has_ring && slot->records_mappings) {
       collector_.DrainSlot(*slot);
       if (!rings_.StopTellingMaps(*slot, tid)) slot->records_mappings = false;
     }
+    // The mapping records of a library that is loaded and unloaded fill the ring, so a ring that is
+    // a quarter full is drained now.
   } else if (has_ring && ring.pending_bytes() * 4 > ring.data_bytes()) {
     collector_.DrainAll();
   }

@@ -6,10 +6,10 @@
 
 namespace csink::agent {
 
-/// How many processes in a row, from `parent` upwards, run in an environment that
-/// loads libagent.so, whether they are profiled or not: the depth of a process
-/// below the one with which the profile began. A parent that has died ends the row.
-/// Reads /proc; what cannot be read counts as not ours. Signals: safe.
+/// The depth of this process in its tree: how many processes in a row, from `parent` upwards, run
+/// in an environment that loads libagent.so, whether they are profiled or not. A parent that has
+/// ended ends the row, and so does a process whose environment cannot be read. At most 64. Reads
+/// two files of /proc for each level. Signals: safe.
 std::uint32_t CountAncestors(pid_t parent) noexcept;
 
 }  // namespace csink::agent

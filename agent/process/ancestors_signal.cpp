@@ -8,20 +8,29 @@
 #include "core/util/small_file.h"
 #include "core/util/text.h"
 
+/// File: depth of this process, read from /proc/PID/environ and /proc/PID/stat of its ancestors.
+/// environ is the environment at the start of an image, which is what made the loader load the
+/// agent.
+
 namespace csink::agent {
 namespace {
 
+// Bounds for the walk and for one environment, which another process may have made as large as it
+// likes.
 constexpr std::uint32_t kMostLevels = 64;
 constexpr std::size_t kPieceBytes = 4096;
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 
+// "/proc/PID/FILE".
 void ProcPath(pid_t pid, const char* file, Text<64>& path) noexcept {
   path.Add("/proc/").Number(static_cast<std::uint64_t>(pid)).Add('/').Add(file);
 }
 
-// Finds LD_PRELOAD=...libagent.so in a stream of NUL-ended variables.
+// Finds LD_PRELOAD=...libagent.so in a stream of NUL-ended variables, of which the first 2 KiB each
+// are looked at. The text may be cut anywhere between two calls of Feed.
 class PreloadFinder {
  public:
+  // Returns true as soon as the variable was found.
   bool Feed(std::string_view piece) noexcept {
     for (const char c : piece) {
       if (c == 0) {
@@ -50,6 +59,7 @@ class PreloadFinder {
   std::size_t used_ = 0;
 };
 
+// True if the image of process `pid` was started with libagent.so in LD_PRELOAD.
 bool LoadsUs(pid_t pid) noexcept {
   Text<64> path;
   ProcPath(pid, "environ", path);
@@ -86,6 +96,7 @@ pid_t ParentOf(pid_t pid) noexcept {
 
 std::uint32_t CountAncestors(pid_t parent) noexcept {
   std::uint32_t levels = 0;
+  // Process 1 has no parent, and adopts processes whose parent has ended.
   while (levels < kMostLevels && parent > 1 && LoadsUs(parent)) {
     ++levels;
     parent = ParentOf(parent);

@@ -8,19 +8,24 @@
 // Weak: libagent.so needs libc alone, and the loader is there in any case.
 #pragma weak _r_debug
 
+/// File: whether code may be unloaded. _dl_find_object (glibc 2.35) finds the object of an address
+/// without a lock; the object's place in the loader's list says whether it came with the program.
+
 namespace csink::agent {
 namespace {
 
 const link_map* g_last_at_start = nullptr;
 
+// For C libraries that cannot tell.
 bool AnyMayGo(std::uint64_t /*pc*/) { return true; }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE  // the header knows _dl_find_object
 using FindObject = int(void*, dl_find_object*);
 std::atomic<FindObject*> g_find_object{nullptr};
 
-// The list of the loader's first namespace begins with what came at the start, in order. Only its
-// end changes, so these entries can be read without a lock.
+// The list of the loader's first namespace begins with the objects that came at the start, in
+// order. Later objects are appended and removed behind them, so these entries can be read without a
+// lock.
 bool CameLater(std::uint64_t pc) {
   dl_find_object found = {};
   FindObject* find = g_find_object.load(std::memory_order_relaxed);

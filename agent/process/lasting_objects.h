@@ -9,12 +9,15 @@ namespace csink::agent {
 ///
 /// Threads: any. Signals: the answer of CodeThatMayGo() is safe to call, the rest is not.
 
-/// The objects there are now are those that stay. Once, from the constructor.
+/// Remembers the last object in the loader's list: the objects up to it stay. Called once, from the
+/// library's constructor, before the agent loads libraries.
 void RememberFirstObjects() noexcept;
 
-/// Whether the code at `pc` may be unmapped by a dlclose. Where the C library cannot tell (glibc
-/// before 2.35) all code may. Takes the loader's lock for a moment: to be asked for without ours.
+/// A function that tells whether the code at `pc` may be unmapped by a dlclose.
 using MayGo = bool (*)(std::uint64_t pc);
+/// Returns that function. Where the C library cannot tell (glibc before 2.35 has no
+/// _dl_find_object), it returns true for all code. The first call takes the loader's lock for a
+/// moment (dlsym), so the caller must not hold the collector's lock.
 MayGo CodeThatMayGo() noexcept;
 
 }  // namespace csink::agent

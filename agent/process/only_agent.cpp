@@ -6,6 +6,7 @@
 #include "core/util/text.h"
 
 extern "C" {
+// Exported, so that the dynamic linker resolves it to the first library that has it.
 __attribute__((visibility("default"))) int csink_agent_identity = 1;
 // The same variable under a name that no other library can take over.
 extern __attribute__((visibility("hidden"), alias("csink_agent_identity"))) int csink_own_identity;
@@ -22,7 +23,8 @@ const char* FileOf(const void* address) noexcept {
 }  // namespace
 
 bool IsTheFirstAgent() noexcept {
-  // Through a volatile: the compiler knows that both are one, the linker that they need not be.
+  // The compiler may assume that both names are one object, but the linker may bind the exported
+  // name to another library. volatile prevents that the comparison is optimised away.
   int* volatile first = &csink_agent_identity;
   int* volatile own = &csink_own_identity;
   if (first == own) return true;

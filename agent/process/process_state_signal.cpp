@@ -4,10 +4,13 @@
 
 namespace csink::agent {
 
+// A raw system call: glibc before 2.25 kept the number in a cache, which a child made by clone or
+// vfork inherits.
 pid_t OwnPid() noexcept { return static_cast<pid_t>(RawSyscall(SYS_getpid)); }
 
 void ProcessState::RememberProcess() noexcept { pid_ = OwnPid(); }
 bool ProcessState::IsOurProcess() const noexcept { return sandboxed_ || OwnPid() == pid_; }
+// In a sandbox gettid may kill, so every thread gets the same, non-zero owner.
 pid_t ProcessState::Tid() const noexcept { return sandboxed_ ? 1 : AskTid(); }
 
 }  // namespace csink::agent

@@ -17,9 +17,13 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
+/// File: facts about the process for the spool's header, by raw system calls and files of /proc,
+/// because the spool may be made in a handler.
+
 namespace csink::agent {
 namespace {
 
+// fstat by newfstatat with AT_EMPTY_PATH: one call for all architectures.
 bool Stat(int fd, struct stat64& st) noexcept {
   return RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
 }
@@ -31,6 +35,8 @@ void CopyText(char (&to)[N], std::string_view from) noexcept {
   to[n] = 0;
 }
 
+// The executable's path and, as the program's name, its last component. Without /proc the name of
+// the main thread or the first argument stands for it.
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
@@ -46,8 +52,8 @@ void ReadExecutable(spool::Header& header) noexcept {
   CopyText(header.program, base);
 }
 
-// From the processor itself: /proc/cpuinfo asks every CPU for its frequency on
-// some kernels, and the caller waits.
+// The processor's name by CPUID (leaves 0x80000002 to 0x80000004). /proc/cpuinfo asks every CPU for
+// its frequency on some kernels, and the caller waits. Other architectures have no name here.
 void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 #if defined(__x86_64__)
   constexpr unsigned kBrandFirst = 0x80000002;
@@ -71,8 +77,7 @@ void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 
 }  // namespace
 
-// Field 22 of /proc/self/stat: the process's start in clock ticks since boot,
-// the same over exec. The second field may hold blanks and parentheses.
+// The second field may contain blanks and parentheses, so fields are counted from the last ')'.
 std::uint64_t ProcessStartTicks() noexcept {
   const SmallFile<512> file("/proc/self/stat");
   const std::string_view text = file.view();
@@ -87,6 +92,8 @@ std::uint64_t ProcessStartTicks() noexcept {
 
 void ReadStartState(StartState& state) noexcept {
   struct stat64 st = {};
+  // Device and inode identify what descriptor 2 refers to, even if the program moves it to another
+  // number.
   state.has_stderr = Stat(2, st);
   state.stderr_device = st.st_dev;
   state.stderr_inode = st.st_ino;
@@ -114,6 +121,7 @@ void RememberArguments(StartState& state, int count, char* const* arguments) noe
 }
 
 std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept {
+  // The kernel separates arguments by NULs; a line for users has blanks.
   constexpr std::size_t kMost = sizeof command - 1;
   std::size_t bytes = state.argument_bytes < kMost ? state.argument_bytes : kMost;
   if (bytes != 0) {
@@ -145,7 +153,9 @@ void DescribeProcess(const StartState& state, spool::Header& header, bool brief)
 #endif
   header.pid = static_cast<std::uint32_t>(RawSyscall(SYS_getpid));
   header.parent_pid = static_cast<std::uint32_t>(state.parent_pid);
+  // The effective user, who owns the files that the process creates.
   header.uid = static_cast<std::uint32_t>(RawSyscall(SYS_geteuid));
+  // Reading /proc/self/stat costs 10 us (docs/design/profil.md).
   if (!brief) header.process_start_ticks = ProcessStartTicks();
   header.start_realtime_ns = state.realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;
@@ -172,6 +182,7 @@ void SpoolStem(const spool::Header& header, Text<256>& stem) noexcept {
       stem.Add(plain ? c : '_');
     }
   };
+  // Without /proc, names may be unknown; the file name keeps its parts.
   add(header.program[0] ? header.program : "program");
   stem.Add('.');
   add(header.host[0] ? header.host : "host");

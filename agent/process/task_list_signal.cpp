@@ -25,6 +25,7 @@ struct Entry {
 
 }  // namespace
 
+// The link count of the directory is the number of tasks + 2. No entry is read.
 std::size_t CountTasks() noexcept {
   struct stat64 st = {};
   if (RawSyscall(SYS_newfstatat, AT_FDCWD, SyscallArg("/proc/self/task"), SyscallArg(&st), 0) < 0) {
@@ -33,7 +34,8 @@ std::size_t CountTasks() noexcept {
   return st.st_nlink > 2 ? st.st_nlink - 2 : 0;
 }
 
-// unshare(CLONE_VM) does nothing but ask exactly that. A filter may not like it.
+// unshare(CLONE_VM) is refused with EINVAL if another task shares the memory (unshare(2)). Not
+// called under a filter, which may kill for it.
 bool IsAlone() noexcept {
   return RawSyscall(SYS_prctl, PR_GET_SECCOMP) == 0 && RawSyscall(SYS_unshare, CLONE_VM) == 0;
 }
@@ -43,6 +45,7 @@ void ForEachName(const char* folder, void (*visit)(const char*, void*), void* ar
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (r < 0) return;
   const UniqueFd fd(static_cast<int>(r));
+  // A small buffer, because the caller may be a handler; the loop reads as often as needed.
   alignas(8) char buffer[1024];
   for (;;) {
     const long got = RawSyscall(SYS_getdents64, fd.get(), SyscallArg(buffer), sizeof buffer);

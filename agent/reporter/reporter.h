@@ -5,12 +5,14 @@
 
 namespace csink::agent {
 
+/// How RunReporter ended.
 enum class ReportOutcome {
   kWritten,     ///< csink succeeded; the spool is removed unless it was to be kept
   kNoReporter,  ///< The program csink was not found
   kOutOfReach,  ///< The process changed its user or root and cannot read the spool
-  kFailed,  ///< no child could be made, csink failed, or what it made could not be written where
-            ///< it should be; the spool is there
+  /// No child could be created, csink failed, or the report could not be written to its place; the
+  /// spool exists
+  kFailed,
 };
 
 /// How csink uses the name of the report's file.
@@ -23,8 +25,10 @@ enum class OutputName : bool {
 /// and stdout, the program's original stderr as stderr (or a file beside the spool, if stderr is
 /// closed), the program's environment without LD_PRELOAD, LD_AUDIT and CSINK_BASELINE, and an empty
 /// signal mask. `min_samples`: below this number, over all images of the process, csink prints
-/// nothing.
-/// Threads: one at a time. Signals: safe.
+/// nothing. `spool_path`: absolute.
+///
+/// The program's own wait calls do not see the child (core/machine/child.h). There is no limit of
+/// time. Threads: one at a time (report_lock). Signals: safe.
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
                           std::uint64_t min_samples, OutputName name) noexcept;
 

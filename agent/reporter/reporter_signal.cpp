@@ -14,10 +14,15 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
 
+/// File: starts csink for a report. All arguments are prepared in static memory before the child
+/// exists, because the child shares the memory and may make raw system calls only.
+
 namespace csink::agent {
 namespace {
 
+// Variables of the program's environment beyond this number are not passed on.
 constexpr std::size_t kMaxVariables = 4096;
+// Descriptors that csink gets at least, if the hard limit permits.
 constexpr rlim_t kReporterFiles = 64;
 
 // In .bss: the report may be started in a handler on a small stack.
@@ -40,6 +45,7 @@ struct OwnPath {
   Text<4600>* path;
 };
 
+// Adds the path of the mapping that contains this code, and stops there.
 bool VisitOwnMapping(const MapsLine& line, void* arg) noexcept {
   auto* own = static_cast<OwnPath*>(arg);
   if (own->address < line.start || own->address >= line.end) return true;
@@ -58,7 +64,7 @@ bool IsExecutable(const char* path) noexcept {
 }
 
 // Finds bin/csink of the installation that contains libagent.so (in lib/ or lib/<triple>/), or
-// csink beside it.
+// csink beside it. The library's path comes from /proc, because dladdr is not safe in handlers.
 bool FindReporter(const Config& config, Text<4600>& program) noexcept {
   program.Clear();
   if (config.reporter.size() != 0) {
@@ -140,6 +146,7 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
 // Runs in a child that shares the agent's memory: raw system calls only.
 int ExecReporter(void* arg) {
   const Launch& launch = *static_cast<const Launch*>(arg);
+  // The child has a copy of the table of descriptors, so the program's descriptors do not change.
   const long null = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/dev/null"), O_RDWR);
   int err = launch.stderr_fd;
   if (err < 0) {
@@ -179,6 +186,8 @@ ReportOutcome RunReporter(const Config& config, const StartState& start, const c
   BuildArguments(launch, config, start, spool_path, min_samples, name);
   launch.fallback.Clear();
   launch.fallback.Add(spool_path).Add(NameOf(config.format).suffix);
+  // Descriptor 2 may have been replaced by a file of the program, into which no report may be
+  // written. Then the duplicate is used, which was made when the program closed stderr.
   launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
                      : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
                                                                 : -1;

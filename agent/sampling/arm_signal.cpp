@@ -11,19 +11,21 @@
 namespace csink::agent {
 namespace {
 
+// The longest wait for the collector's lock, 2 s: sigaction of the program waits meanwhile.
 constexpr std::uint64_t kLockNs = 2'000'000'000;
 
 }  // namespace
 
 bool SampledEvents::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   if (process_.sandboxed()) return false;
+  // The resume arms all slots that rest (Controller::RearmAfterRest).
   slot.resting = collector_.pauses().resting();
   if (slot.resting) return true;
   if (!timer_source_) {
     rings_.set_threads(registry_.used());
     if (rings_.Arm(slot, tid)) return true;
-    // No descriptor, no locked memory: a timer needs neither, and one column is
-    // better than none. Only where the first column is the clock does it fit.
+    // No descriptor or no locked memory is left for a ring; a timer needs neither. Its samples
+    // belong to the first column, so that must be the clock.
     if (list_.events[0].kind != EventClass::kClock) return false;
     timers_.Configure(list_.events[0].period);
   }
@@ -38,7 +40,7 @@ void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive || slot.timer < 0) continue;
     collector_.DrainSlot(slot);
     timers_.Disarm(slot);
-    // From here on its CPU time counts as not sampled.
+    // The thread's CPU time from here on counts as not sampled.
     const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
     if (now > 0) slot.armed_cpu_ns = static_cast<std::uint64_t>(now);
   }
@@ -51,9 +53,9 @@ void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
   }
 }
 
-// The kernel holds RLIMIT_RTTIME against the run time of a real-time thread, at the ticks of a
-// process that has a CPU timer against that of any other thread, too. It is 0 there, and a limit of
-// 0 is reached: SIGXCPU, or SIGKILL.
+// The kernel compares RLIMIT_RTTIME with the run time of a real-time thread, and at the ticks of a
+// process that has a CPU timer with that of any other thread, too. That run time is 0, which
+// reaches a limit of 0: the kernel sends SIGXCPU or SIGKILL.
 bool SampledEvents::CpuTimersAreSurvivable() noexcept {
   rlimit64 limit = {};
   return RawSyscall(SYS_prlimit64, 0, RLIMIT_RTTIME, 0, SyscallArg(&limit)) < 0 ||
@@ -62,6 +64,7 @@ bool SampledEvents::CpuTimersAreSurvivable() noexcept {
 
 bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
   if (!CpuTimersAreSurvivable()) {
+    // One line for the process, not for each thread.
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) {
       RawLog(LogLevel::kWarn,
@@ -71,6 +74,8 @@ bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
     return false;
   }
   if (timers_forbidden_.load(std::memory_order_acquire) || !timers_.Arm(slot, tid)) return false;
+  // ForbidTimers may have been called while the timer was made, and TakeTimersAway may have passed
+  // this slot already.
   if (!timers_forbidden_.load(std::memory_order_acquire)) return true;
   timers_.Disarm(slot);
   return false;

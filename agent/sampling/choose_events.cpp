@@ -12,11 +12,14 @@
 #include "core/perf/perf_probe.h"
 #include "core/sampling/rate_limit.h"
 
-/// File: which events are sampled, and what is done when they cannot be.
+/// File: which events are sampled, and what is done when they cannot be. ArmMain is a loop: it arms
+/// the list on the main thread, and after each refusal makes the list smaller (without kernel mode,
+/// without the event, or the timer source) until something is armed.
 
 namespace csink::agent {
 namespace {
 
+// Why perf events cannot be used, for the report and messages.
 const char* Reason(const Error& error) noexcept {
   if (error.code == Errc::kLimit) return error.what;
   switch (error.sys_errno) {
@@ -72,6 +75,7 @@ void SampledEvents::Read() noexcept {
   if (automatic && HasCycles(kernel_, &why)) {
     list_.events[0] = Cycles();
     source_reason_.Add("hardware PMU");
+    // The cost of cycles matters only if they will be sampled.
     if (config_.source != SourceChoice::kTimer) {
       ChooseByCost(kernel_, ReadCostSurroundings(), TaskClock(), list_.events[0], source_reason_);
     }
@@ -101,6 +105,7 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
     had_clock = true;
     if (list_.events[i].period != 0) period = list_.events[i].period;
   }
+  // A timer counts CPU time; every other event of the list is lost.
   if (!had_clock && sampled_.size() != 0) {
     Complain(
         "hardware events need perf_event_open; sampling the CPU clock instead (csink doctor shows "
@@ -137,6 +142,8 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     rings_.Configure(list_);
     rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(slot, tid);
+    // An event that was chosen here and has no counter yet would sample nothing: another program
+    // holds the counters. An event that the user named is kept.
     if (armed && ChoosesItself() && rings_.counts_hardware() && !rings_.HasCounted(slot)) {
       rings_.Disarm(slot);
       slot.ForgetAccounts();
@@ -147,6 +154,8 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     const Error error = armed.error();
     if (GiveUpKernelMode(error)) continue;
     const std::size_t failed = rings_.failed_event();
+    // If the kernel refuses even the clock, or perf events are not supported, no event can be had.
+    // Any other refusal concerns this event alone.
     const bool refused = error.code == Errc::kPermission && error.sys_errno != 0 &&
                          list_.events[failed].kind == EventClass::kClock;
     const bool only_task_clock = list_.count == 1 && list_.events[0].kind == EventClass::kClock;
@@ -158,6 +167,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   }
   SayWhyNoKernelMode();
   collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
+  // In a pause nothing is armed; the first resume does it.
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
   if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
   return ok;
@@ -172,6 +182,7 @@ void SampledEvents::LeaveOut(std::size_t failed, const Error& error) noexcept {
   for (std::size_t i = failed; i + 1 < list_.count; ++i) {
     list_.events[i] = list_.events[i + 1];
   }
+  // A process without an event would have an empty report, so the clock takes the place.
   if (--list_.count == 0) {
     list_.events[0] = TaskClock();
     list_.count = 1;

@@ -6,7 +6,7 @@
 #include "core/util/raw_log.h"
 
 /// File: the CPU clock as an event: by default, and in place of events that count nothing because
-/// others hold the counters, or the processor does not have them.
+/// other programs hold the counters, or because the processor does not have them.
 
 namespace csink::agent {
 namespace {
@@ -50,12 +50,16 @@ void SampledEvents::SampleClockInstead(const char* why) noexcept {
 }
 
 void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
+  // Only while nothing was sampled and nothing else refers to the list: the spool has the events in
+  // its header, and other threads have them armed.
   if (timer_source_ || spool_.open() || collector_.accounts().samples() != 0 ||
       !rings_.counts_hardware() || collector_.pauses().pausing() || registry_.used() != 1) {
     return;
   }
   ThreadSlot* slot = registry_.Find(process_.Tid());
   for (std::size_t i = 0; i < list_.count; ++i) {
+    // A count without a sample may still become one. Events that need no counter count what
+    // happens, so 0 may be the truth.
     const bool counted = slot && rings_.AccountOf(*slot, i, /*own=*/true).unsampled != 0;
     if (counted || !NeedsCounter(list_.events[i])) return;
   }
@@ -68,6 +72,7 @@ void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
   if (list_.count > 1) why.Add(" and the other events");
   why.Add(" counted nothing in the first ").Number((user - start_state_.user_ns) / 1'000'000);
   why.Add(" ms of user time");
+  // The thread's accounts were those of the old events.
   rings_.Disarm(*slot);
   slot->ForgetAccounts();
   SampleClockInstead(why.c_str());

@@ -3,8 +3,9 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
-/// File: CSINK_KERNEL=1: samples of kernel mode, through the ring alone (a signal for each
-/// would interrupt system calls and kill exec chains), where the kernel permits it.
+/// File: CSINK_KERNEL=1: samples of kernel mode, where the kernel permits it. Through the ring
+/// source alone: a signal for each sample would interrupt system calls, and one that is pending
+/// over exec would kill the new image.
 
 namespace csink::agent {
 
@@ -22,7 +23,7 @@ bool SampledEvents::GiveUpKernelMode(const Error& why) noexcept {
   kernel_mode_refused_ = true;
   for (std::size_t i = 0; i < list_.count; ++i) {
     EventSpec& spec = list_.events[i];
-    // What happens in the kernel alone had it before, too.
+    // Events that happen in kernel mode only included it already before CSINK_KERNEL.
     if (!spec.level_given && !spec.exclude_user && !spec.kernel_only) spec.exclude_kernel = true;
   }
   return true;

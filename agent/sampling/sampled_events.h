@@ -25,10 +25,12 @@ namespace csink::agent {
 /// cannot be used at all the timer source replaces the ring source for all threads. After that the
 /// list changes once at most, when events that count nothing are replaced by the clock.
 ///
-/// Owns:    the list of events and the choice of source. The sources themselves are the agent's.
+/// Owns:    the list of events and the choice of source. The sources themselves belong to the
+///          agent.
 /// Threads: Choose and ArmMain: the main thread, while no other part works. Arm: the new thread,
-///          the thread that adopts it, or one that holds the collector's lock for a slot that
-///          rests. The rest as said. Signals: what lies in *_signal.cpp is safe.
+///          the thread that adopts it, or a thread that holds the collector's lock, for a slot that
+///          rests. The rest as said.
+/// Signals: functions in *_signal.cpp are safe.
 class SampledEvents {
  public:
   SampledEvents(const ProcessState& process, Kernel& kernel, ThreadRegistry& registry,
@@ -44,50 +46,70 @@ class SampledEvents {
         config_(config),
         start_state_(start_state) {}
 
-  /// Reads CSINK_EVENTS, fits the rates to the kernel's limit, includes kernel mode. Once.
+  /// Reads CSINK_EVENTS, reduces rates to the kernel's limit and includes kernel mode. Called once.
+  /// Prints a line for each thing that cannot be had as asked.
   void Choose() noexcept;
-  /// Arms the main thread, with whatever events and source can be had, and says what could not.
-  /// True: it is sampled, or a pause has taken the events away. At the start and in a forked child.
+  /// Arms the main thread with the events and the source that can be had, and prints what cannot.
+  /// Returns true if the thread is sampled, or if a pause has closed the events. At the start and
+  /// in a forked child.
   bool ArmMain(ThreadSlot& slot, pid_t tid) noexcept;
-  /// Tells the collector which event is the clock.
+  /// Tells the collector which event is the clock, and its period: the time that the samples stand
+  /// for is compared with the CPU time. After ArmMain.
   void DescribeClock() noexcept;
 
-  /// Arms another thread. False: it is not sampled.
+  /// Arms another thread, `tid`, by the ring source or, where a ring cannot be had, by a timer.
+  /// Returns false if the thread is not sampled. In a pause that rests nothing is opened and true
+  /// is returned.
   bool Arm(ThreadSlot& slot, pid_t tid) noexcept;
-  /// In a process with one thread whose events have counted nothing at all so far: the clock is
-  /// sampled from here on. Under the collector's lock, on that thread, in no sandbox.
+  /// In a process with one thread whose events have counted nothing in 50 ms of user time: samples
+  /// the clock from here on. Under the collector's lock, on that thread, not in a sandbox.
   void LeaveEventsThatDoNotCount() noexcept;
 
-  /// From here on no CPU timer is armed. False: an earlier call forbade them. Threads: any.
+  /// From now on no CPU timer is armed. Returns false if an earlier call forbade them. Threads:
+  /// any.
   bool ForbidTimers() noexcept {
     return !timers_forbidden_.exchange(true, std::memory_order_acq_rel);
   }
-  /// Drains all threads that have a CPU timer and takes it away. After ForbidTimers, with all
-  /// signals blocked; takes the collector's lock. `why`: said where CPU timers are the source.
+  /// Drains all threads that have a CPU timer and removes the timers. After ForbidTimers, with all
+  /// signals blocked; takes the collector's lock. `why`: printed if CPU timers are the only source.
   void TakeTimersAway(std::string_view why) noexcept;
-  /// False where the kernel would end the program for a CPU timer. One system call.
+  /// False if RLIMIT_RTTIME is 0: the kernel would end the program for a CPU timer. One system
+  /// call.
   static bool CpuTimersAreSurvivable() noexcept;
 
+  /// True if CPU timers are the source for all threads.
   bool timer_source() const noexcept { return timer_source_; }
+  /// The events that are sampled, at least one after Choose; their order is that of the spool's
+  /// columns.
   const EventList& list() const noexcept { return list_; }
   /// Why these events and this source, for the report.
   const Text<256>& source_reason() const noexcept { return source_reason_; }
-  /// The events of devices in CSINK_EVENTS; empty: none.
+  /// The device counters in CSINK_EVENTS, separated by commas; empty: none.
   std::string_view metered() const noexcept { return metered_.view(); }
-  /// CPU time that a sample of the clock stands for; 0: no clock, or no period of its own.
+  /// CPU time in ns that a sample of the clock stands for; 0: no clock is sampled, or it has a
+  /// frequency.
   std::uint64_t ClockPeriodNs() const noexcept;
 
  private:
+  /// Fills list_ from CSINK_EVENTS or by choice, with the reason for the report.
   void Read() noexcept;
-  /// CSINK_EVENTS names none.
+  /// True if CSINK_EVENTS names no event to sample.
   bool ChoosesItself() const noexcept;
+  /// Replaces the list by the clock. `why`: for the report.
   void SampleClockInstead(const char* why) noexcept;
+  /// Removes event number `failed` from the list and prints why; without a further event the clock
+  /// remains.
   void LeaveOut(std::size_t failed, const Error& error) noexcept;
+  /// CSINK_KERNEL=1: events without a level of their own are sampled in kernel mode, too.
   void IncludeKernelMode() noexcept;
-  /// After a refusal: true when kernel mode was asked for and is given up now.
+  /// After a refusal: if kernel mode was included by CSINK_KERNEL, excludes it again and returns
+  /// true.
   bool GiveUpKernelMode(const Error& why) noexcept;
+  /// Prints a line if CSINK_KERNEL had to be given up.
   void SayWhyNoKernelMode() noexcept;
+  /// Arms a CPU timer for `tid`. Returns false if timers are forbidden, deadly or refused.
   bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
+  /// Makes CPU timers the source, with the clock as the only event. `why`: the kernel's refusal.
   void UseTimerSource(const Error& why) noexcept;
 
   const ProcessState& process_;
@@ -97,11 +119,14 @@ class SampledEvents {
   TimerSource& timers_;
   SpoolWriter& spool_;
   Collector& collector_;
-  Config& config_;           ///< Kernel mode is switched off in it when it is refused
-  StartState& start_state_;  ///< The report's begin moves when the events are replaced
+  /// The agent's; `kernel` is cleared in it when the kernel refuses
+  Config& config_;
+  /// The agent's; its times move when the events are replaced
+  StartState& start_state_;
   EventList list_;
-  Text<1024> sampled_;  ///< Of CSINK_EVENTS, without those of devices
-  Text<1024> metered_;
+  /// CSINK_EVENTS without device counters
+  Text<1024> sampled_;
+  Text<1024> metered_;  ///< The device counters of CSINK_EVENTS
   Text<256> source_reason_;
   bool timer_source_ = false;
   bool kernel_mode_refused_ = false;

@@ -12,14 +12,20 @@
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
+/// File: warnings that only the first process of a tree prints. The parent's settings are compared
+/// by a sum over its environment in /proc, and its mappings tell whether the agent is loaded in it.
+
 namespace csink::agent {
 namespace {
 
+// A parent's environment of more than 1 MiB counts as different.
 constexpr std::size_t kMostEnvironmentBytes = 1 << 20;
 
-// A sum over the variables that steer us, in any order.
+// A sum of the hashes of CSINK_* and LD_PRELOAD, independent of their order. Fed byte by byte with
+// NUL-ended variables.
 class SettingsSum {
  public:
+  // The hash of a variable is added to the sum when its NUL comes, if the variable is one of ours.
   void Feed(char c) noexcept {
     if (c != 0) {
       if (length_ < sizeof begin_) begin_[length_++] = c;
@@ -40,6 +46,8 @@ class SettingsSum {
   std::uint64_t sum_ = 0;
 };
 
+// The sum over the present environment of this process. The parent's is the one that it was started
+// with; a program that changes its CSINK_* makes its children complain again.
 std::uint64_t OwnSettings() noexcept {
   SettingsSum settings;
   for (char** variable = environ; variable && *variable; ++variable) {
@@ -49,7 +57,8 @@ std::uint64_t OwnSettings() noexcept {
   return settings.sum();
 }
 
-// As they were when the program began. False: not to be read, or there is no end to it.
+// The sum over the environment with which a process was started. `process`: its folder in /proc.
+// Returns false if the environment cannot be read or is larger than 1 MiB.
 bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
   Text<64> path;
   path.Add(process.view()).Add("/environ");
@@ -71,7 +80,8 @@ bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
   return false;
 }
 
-// A static program has our settings, but not us.
+// True if libagent.so is mapped in the process. A statically linked parent has the settings but not
+// the agent, and has printed nothing.
 bool HasLoadedUs(const Text<64>& process) noexcept {
   Text<64> path;
   path.Add(process.view()).Add("/maps");
@@ -98,6 +108,7 @@ bool ParentHasSaidIt() noexcept {
 
 void Complain(std::string_view line) noexcept {
   // Of this process; a forked child asks about its own parent.
+  // The answer for a process; a forked child has another parent and asks again.
   static long asked_in = 0;
   static bool said = false;
   if (GetLogLevel() <= LogLevel::kWarn) {

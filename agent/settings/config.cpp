@@ -10,6 +10,7 @@ namespace {
 
 static_assert(kSettingCount <= 64, "Config::given has a bit for each");
 
+// Reads a value into a member of any type; `taken` is false if the value does not fit.
 struct Taking {
   Setting setting;
   std::string_view value;
@@ -19,6 +20,7 @@ struct Taking {
   void operator()(std::uint64_t& member) noexcept { taken = ReadValue(setting, value, member); }
   template <std::size_t N>
   void operator()(Text<N>& member) noexcept {
+    // A text is never cut: a cut path would be another file.
     taken = value.size() < N;
     member.Clear();
     if (taken) member.Add(value);
@@ -51,6 +53,7 @@ bool SetSetting(Config& config, Setting setting, std::string_view value) noexcep
   const bool ours = VisitMember(config, setting, taking);
   if (ours && !taking.taken) return false;
   config.given |= std::uint64_t{1} << static_cast<unsigned>(setting);
+  // At once, because the complaints about the other settings depend on the level.
   if (setting == Setting::kLog) SetLogLevel(config.log);
   if (setting == Setting::kVerbose && !WasGiven(config, Setting::kLog)) {
     SetLogLevel(LevelOf(config.verbose));

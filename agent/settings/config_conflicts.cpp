@@ -1,13 +1,15 @@
 #include "agent/settings/complain.h"
 #include "agent/settings/config.h"
 
-/// File: settings that contradict each other. Each pair has a defined result and a line.
+/// File: settings that contradict each other. Each pair has a defined result and one line that says
+/// what is ignored.
 
 namespace csink::agent {
 namespace {
 
 void Warn(std::string_view line) noexcept { Complain(line); }
 
+// CSINK_START_PAUSED is stronger than CSINK_DELAY: only a request resumes.
 void SettleStart(Config& config) noexcept {
   if (!config.start_paused) return;
   if (config.delay_ns != 0) {
@@ -21,6 +23,7 @@ void SettleStart(Config& config) noexcept {
   }
 }
 
+// CPU timers have neither stacks nor samples of kernel mode.
 void SettleSource(Config& config) noexcept {
   if (config.source != SourceChoice::kTimer) return;
   if (config.stacks != Stacks::kOff) {
@@ -33,6 +36,7 @@ void SettleSource(Config& config) noexcept {
   }
 }
 
+// These combinations are not changed; a line says what they mean.
 void SettleChildren(Config& config) noexcept {
   if (config.include.size() != 0 && config.include.view() == config.exclude.view()) {
     Warn(
@@ -46,9 +50,10 @@ void SettleChildren(Config& config) noexcept {
   }
 }
 
+// A binary report must not go to stderr, which may be a terminal.
 void SettleFormat(Config& config) noexcept {
   if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
-  // Under `csink run` the report is the tree's, and csink's own options say where it goes.
+  // Under `csink run` the report is made for the tree, and csink's own options say where it goes.
   if (config.tree == 0) {
     Warn("CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT");
   }
@@ -62,6 +67,7 @@ void SettleConflicts(Config& config) noexcept {
   SettleSource(config);
   SettleChildren(config);
   SettleFormat(config);
+  // Without a report and without a spool nothing would be left of the run.
   if (!config.report && !config.keep && WasGiven(config, Setting::kKeep)) {
     config.keep = true;
     Warn("CSINK_KEEP=0 is ignored: with CSINK_REPORT=0 the spool is kept for csink report");

@@ -5,13 +5,13 @@
 
 namespace csink::agent {
 
-/// Room for every setting, however its quotes fall.
+/// 16 KiB: room for every setting even if each quote of a value takes four bytes.
 using ConfigLines = Text<16 * 1024>;
 
-/// The effective configuration, lines NAME='value' that a POSIX shell can source: every
-/// setting that is not at its default, and what was chosen for the events and the source.
-/// Not what belongs to one run alone (the tree of `csink run`) or names csink's own files.
-/// Signals: safe.
+/// Writes the effective configuration as lines NAME='value' that a POSIX shell can source: every
+/// setting that is not at its default, and the events and the source that were chosen. Left out are
+/// settings that belong to one run (the tree of `csink run`) and those that name csink's own files.
+/// Threads: under the collector's lock. Signals: safe.
 void WriteConfig(const Config& config, const EventList& events, bool timer_source,
                  ConfigLines& lines) noexcept;
 

@@ -3,10 +3,13 @@
 #include "agent/settings/config_lines.h"
 #include "agent/settings/config_members.h"
 
+/// File: the configuration as it is stored in the spool, so that a run can be repeated.
+
 namespace csink::agent {
 namespace {
 
-// Inside single quotes a shell takes every byte for itself; a quote is written '\''.
+// Inside single quotes a POSIX shell takes every byte literally; a single quote itself is written
+// '\''.
 void AddLine(ConfigLines& lines, Setting setting, std::string_view value) noexcept {
   lines.Add(kSettingPrefix).Add(NameOf(setting)).Add("='");
   for (const char c : value) {
@@ -15,7 +18,7 @@ void AddLine(ConfigLines& lines, Setting setting, std::string_view value) noexce
   lines.Add("'\n");
 }
 
-// One setting that is not at its default.
+// Writes a member of any type, if its value differs from the default.
 struct Adding {
   ConfigLines& lines;
   Setting setting;
@@ -37,7 +40,8 @@ struct Adding {
   }
 };
 
-// As CSINK_EVENTS takes it: "task-clock:uk@1000003,cycles:u@4000Hz". A timer knows no levels.
+// The events in the syntax of CSINK_EVENTS: "task-clock:uk@1000003,cycles:u@4000Hz". A CPU timer
+// has no levels.
 Text<1024> EventsText(const EventList& events, bool timer_source) noexcept {
   Text<1024> text;
   for (std::size_t i = 0; i < events.count; ++i) {
@@ -60,6 +64,8 @@ void WriteConfig(const Config& config, const EventList& events, bool timer_sourc
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto setting = static_cast<Setting>(i);
     Adding adding{lines, setting};
+    // Events and source are written as they were chosen, even if they were not set: a later run
+    // with these lines makes the same choice.
     if (setting == Setting::kEvents) {
       AddLine(lines, setting, EventsText(events, timer_source).view());
     } else if (setting == Setting::kSource) {

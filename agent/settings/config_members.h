@@ -2,15 +2,18 @@
 
 #include "agent/settings/config.h"
 
-/// File: which member of Config holds which setting. This is the one place that says so: the
-/// parser and the writer of the configuration both go through it.
+/// File: which member of Config holds which setting. The parser and the writer of the configuration
+/// both use this function, so that a setting is read and written by the same member.
 
 namespace csink::agent {
 
-/// Calls `visit` with the member of `setting`. False: the agent keeps no value of it, because
-/// others read it or it holds other settings (CSINK_OPTIONS). Signals: as `visit`.
+/// Calls `visit` with a reference to the member of `setting`; `visit` must accept bool,
+/// std::uint64_t, Text<N> and enums. `AnyConfig`: Config or const Config. Returns false if the
+/// agent keeps no value, because others read the setting or it holds other settings
+/// (CSINK_OPTIONS). Signals: as `visit`.
 template <class AnyConfig, class Visit>
 bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
+  /// No default label: the compiler warns of a setting without a case.
   switch (setting) {
     case Setting::kEnable:
       return visit(config.enable), true;

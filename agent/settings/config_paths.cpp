@@ -2,13 +2,14 @@
 #include "agent/settings/config.h"
 #include "core/util/output_template.h"
 
-/// File: the places that settings name, fixed at the start: the program may change its
-/// directory and its environment.
+/// File: the paths that settings name, made absolute at the start, because the program may change
+/// its working directory and its environment.
 
 namespace csink::agent {
 namespace {
 
-// Only variables: what else a template may hold is known when the report is written.
+// The value of %{NAME}. Other templates (%p, %h, ...) are left: their values are known when the
+// report is written.
 bool VariableValue(const TemplatePart& part, std::string_view& value, void* context) noexcept {
   if (part.letter != '{') return false;
   Text<256> name;
@@ -18,6 +19,8 @@ bool VariableValue(const TemplatePart& part, std::string_view& value, void* cont
   return true;
 }
 
+// A part of CSINK_OUTPUT that looks like a template but is none is kept literally; one line says
+// so.
 void WarnUnknownPart(std::string_view output) noexcept {
   const std::string_view part = UnknownPart(output);
   if (part.empty()) return;
@@ -40,6 +43,7 @@ void SettleOutputPath(Config& config, std::string_view directory,
   if (config.output.size() == 0) return;
   WarnUnknownPart(config.output.view());
   if (config.output.c_str()[0] != '/' && !directory.empty()) {
+    // Percent signs of the directory must not be taken for templates.
     for (const char c : directory)
       config.output_path.Add(c == '%' ? "%%" : std::string_view(&c, 1));
     config.output_path.Add('/');

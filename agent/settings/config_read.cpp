@@ -6,14 +6,18 @@
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 
-/// File: from the environment to the settings, and the complaints about it.
+/// File: from the environment to Config, and the complaints about it. The environment is read
+/// twice: first CSINK_LOG and CSINK_VERBOSE, because they decide which complaints are printed, then
+/// everything else. In each round CSINK_OPTIONS comes before the variables, so that a variable has
+/// precedence.
 
 namespace csink::agent {
 namespace {
 
+// Lines about single mistakes; one further line counts the rest.
 constexpr unsigned kMostComplaints = 8;
 
-// What a user typed, safe to print.
+// Adds what a user typed in quotes, at most 80 bytes, with everything but printable ASCII replaced.
 void AddQuoted(Text<512>& line, std::string_view text) {
   line.Add('\'');
   std::size_t shown = 0;
@@ -33,18 +37,20 @@ bool IsKey(std::string_view name) noexcept { return FindSettingByKey(name).has_v
 void AddName(Text<512>& line, Setting setting, bool in_options) {
   if (!in_options) line.Add(kSettingPrefix);
   for (const char c : NameOf(setting)) {
+    // Keys of CSINK_OPTIONS are the names in lower case.
     line.Add(in_options && c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c);
   }
 }
 
-// Others read these by getenv: they do not look into CSINK_OPTIONS.
+// True for settings that other programs read by getenv: those do not look into CSINK_OPTIONS.
 bool MustBeVariable(Setting setting) noexcept {
   return ReadByWhom(setting) != ReadBy::kAgent || setting == Setting::kOptions;
 }
 
+// The two rounds of reading.
 enum class Wanted { kLevel, kOthers };
 
-// One way through everything that is set. Twice: how much is said is settled first.
+// One round over all settings.
 class Reader {
  public:
   Reader(Config& config, Wanted wanted) noexcept : config_(config), wanted_(wanted) {}
@@ -52,6 +58,7 @@ class Reader {
   void ReadOptions(std::string_view text) {
     OptionTokens tokens(text, IsKey);
     for (Option option; tokens.Next(option);) {
+      // Keys may be unknown here: a mistake is reported in the round that is not about levels.
       const auto setting = FindSettingByKey(option.key);
       if (!IsTurnOf(setting)) continue;
       if (option.mistake) {
@@ -108,6 +115,7 @@ class Reader {
   }
 
   void ComplainOfName(std::string_view name, bool in_options) {
+    // A misspelt name is the most likely mistake, so the nearest name is shown.
     const auto nearest = NearestSetting(name);
     Text<512> line;
     if (in_options) {
@@ -138,7 +146,7 @@ class Reader {
   unsigned complaints_ = 0;
 };
 
-// Most texts differ in the first character.
+// A loop and not memcmp: most variables differ in the first character.
 bool BeginsWith(const char* text, std::string_view beginning) noexcept {
   for (const char c : beginning) {
     if (*text++ != c) return false;
@@ -146,6 +154,7 @@ bool BeginsWith(const char* text, std::string_view beginning) noexcept {
   return true;
 }
 
+// One round: CSINK_OPTIONS, then the variables.
 void ReadAll(char* const* environment, Config& config, Wanted wanted) {
   Reader reader(config, wanted);
   if (const char* options = FindVariable(environment, "CSINK_OPTIONS")) {
@@ -183,6 +192,7 @@ const char* FindVariable(char* const* environment, const char* name) noexcept {
 
 bool IsEnabled(char* const* environment) noexcept {
   bool enabled = true;
+  // An invalid value changes nothing here; ReadConfig complains about it if the agent starts.
   const auto take = [&enabled](std::string_view value) {
     const Result<bool> parsed = ParseBool(value);
     if (parsed) enabled = *parsed;

@@ -3,6 +3,9 @@
 #include "agent/settings/regex.h"
 #include "core/util/parse.h"
 
+/// File: the lists of CSINK_INCLUDE and CSINK_EXCLUDE. All items are examined even after a match,
+/// so that a mistake in any of them is reported.
+
 namespace csink::agent {
 namespace {
 
@@ -17,6 +20,7 @@ std::string_view NextItem(std::string_view& rest) noexcept {
   return item;
 }
 
+// The last component of a path.
 std::string_view BaseOf(std::string_view path) noexcept {
   std::string_view base = path;
   while (!path.empty()) base = NextToken(path, '/');
@@ -29,7 +33,8 @@ bool TakePrefix(std::string_view& item, std::string_view prefix) noexcept {
   return true;
 }
 
-// 2 or 1-3. nullptr, or what is wrong with it.
+// Reads "2" or "1-3" and compares `depth` with it. Returns nullptr, or what is wrong with the
+// range.
 const char* InRange(std::string_view range, std::uint32_t depth, bool& inside) noexcept {
   constexpr const char* kExpected = "expected depth:2 or depth:1-3";
   const Result<std::uint64_t> low = ParseUnsigned(NextToken(range, '-'));
@@ -44,6 +49,7 @@ const char* InRange(std::string_view range, std::uint32_t depth, bool& inside) n
   return nullptr;
 }
 
+// Matches `text` with a pattern. Returns nullptr, or why the pattern cannot be used.
 const char* Compare(std::string_view pattern, std::string_view text, bool whole,
                     bool& matches) noexcept {
   if (pattern.empty()) return "the pattern is missing";
@@ -85,6 +91,7 @@ FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcep
     } else if (TakePrefix(item, "args:")) {
       mistake = Compare(item, facts.command, false, answer.matches);
     } else {
+      // An item without a prefix is a name.
       TakePrefix(item, "name:");
       mistake = Compare(item, BaseOf(facts.path), true, answer.matches);
     }

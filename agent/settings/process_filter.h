@@ -7,29 +7,38 @@
 
 namespace csink::agent {
 
-/// What CSINK_INCLUDE and CSINK_EXCLUDE are compared with.
+/// The facts with which CSINK_INCLUDE and CSINK_EXCLUDE are compared. The texts are borrowed.
 struct ProcessFacts {
-  std::string_view path;     ///< Of the executable
-  std::string_view command;  ///< The arguments, program's name included, a blank between
-  std::uint32_t depth;       ///< 0: the process with which the profile began
+  /// Of the executable; empty if /proc cannot be read
+  std::string_view path;
+  /// The arguments, separated by blanks, with the program's name
+  std::string_view command;
+  std::uint32_t depth;  ///< 0: the process with which the profile began
 };
 
-/// What a list says of a process.
+/// The result for one list and one process.
 struct FilterAnswer {
-  bool matches = false;      ///< One of the items does
-  bool empty = true;         ///< Nothing but `leaf` stands in it
-  bool leaf = false;         ///< `leaf` stands in it: judged when the process ends
-  bool needs_depth = false;  ///< Some item asks for the depth
-  Text<512> mistake;         ///< The first item that means nothing, and why; empty: none
+  /// One of the items matches
+  bool matches = false;
+  /// The list has no item, or only `leaf`
+  bool empty = true;
+  /// The list contains `leaf`, which is judged at the end of the process
+  bool leaf = false;
+  /// Some item asks for the depth
+  bool needs_depth = false;
+  /// The first item that cannot be understood, and why; empty: none
+  Text<512> mistake;
 };
 
-/// Items, separated by blanks or semicolons:
+/// Compares a process with a list of items, separated by blanks or semicolons:
 ///   REGEX, name:REGEX   the whole name of the executable's file
 ///   path:REGEX          its path, anywhere in it
 ///   args:REGEX          its command line, anywhere in it (\s: a blank)
 ///   depth:2, depth:1-3  how far below the first process
-///   leaf                processes that made no child of their own
-/// Regular expressions as agent/settings/regex.h has them. A wrong item matches nothing.
+///   leaf                processes that created no child
+///
+/// Regular expressions as in agent/settings/regex.h. An item that cannot be understood matches
+/// nothing. Threads: any. Signals: not on a small signal stack.
 FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcept;
 
 }  // namespace csink::agent

@@ -2,17 +2,25 @@
 
 #include <cstddef>
 
+/// File: a backtracking matcher that works on the pattern itself, without compiling it. Sequence
+/// matches the parts of one alternative from left to right. What must follow when it comes to its
+/// end is a list of Next on the stack of the callers (continuations), so that a group can be left
+/// and tried again. Steps and depth are limited, because nested repetitions take exponential time.
+
 namespace csink::agent {
 namespace {
 
 constexpr unsigned kMostSteps = 100'000;
+// Levels of recursion: 200 KiB of stack.
 constexpr unsigned kMostDepth = 2'000;  // of recursion: 200 KiB of stack
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
+// ASCII only: there is no locale.
 bool IsWord(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
 }
 
+// \d, \w, \s; every other letter stands for itself.
 bool MatchesEscape(char letter, char c) noexcept {
   switch (letter) {
     case 'd':
@@ -26,8 +34,8 @@ bool MatchesEscape(char letter, char c) noexcept {
   }
 }
 
-// What must match behind the part at hand: the rest of a sequence, or another round
-// of a repeated group. Lives on the stack of who is matching the part.
+// What must match after the present part: the rest of a sequence, or another round of a repeated
+// group. Lives on the stack of the function that matches the part.
 struct Next {
   std::size_t at;  // of the pattern
   std::size_t end;
@@ -44,6 +52,7 @@ class Matcher {
 
   RegexMatch Run() noexcept {
     if (!WellFormed()) return RegexMatch::kBad;
+    // Not anchored: each start is tried; with whole_ only the first.
     for (std::size_t start = 0; start <= t_.size(); ++start) {
       if (Alternatives(0, p_.size(), start, nullptr)) return RegexMatch::kYes;
       if (steps_ > kMostSteps) return RegexMatch::kTooHard;
@@ -53,7 +62,8 @@ class Matcher {
   }
 
  private:
-  // The end of the atom at `at`; p_.size() + 1 when it is cut off.
+  // The end of the atom (character, escape, class or group) that begins at `at`; p_.size() + 1 if
+  // the pattern ends inside it.
   std::size_t AtomEnd(std::size_t at) const noexcept {
     const std::size_t cut = p_.size() + 1;
     if (p_[at] == '\\') return at + 2 <= p_.size() ? at + 2 : cut;
@@ -77,6 +87,9 @@ class Matcher {
 
   static bool IsRepeat(char c) noexcept { return c == '*' || c == '+' || c == '?'; }
 
+  // Checks what the other functions rely on: complete escapes and classes, balanced groups at most
+  // 32 deep, and every repetition behind an atom. A class is skipped as a whole, because it may
+  // contain any of these characters.
   bool WellFormed() const noexcept {
     std::size_t open = 0;
     bool repeatable = false;
@@ -97,6 +110,7 @@ class Matcher {
     return open == 0;
   }
 
+  // Whether the one-character atom at `at`, which ends at `end`, matches `c`.
   bool MatchesOne(std::size_t at, std::size_t end, char c) const noexcept {
     if (p_[at] == '.') return true;
     if (p_[at] == '\\') return MatchesEscape(p_[at + 1], c);
@@ -121,9 +135,12 @@ class Matcher {
     return found != negated;
   }
 
+  // Continues after the end of a sequence. At the end of the pattern the match is complete, unless
+  // `whole_` asks for the end of the text.
   bool Resume(const Next* next, std::size_t text) noexcept {
     if (!next) return !whole_ || text == t_.size();
     if (!next->is_round) return Sequence(next->at, next->end, text, next->next);
+    // A round that matched nothing would repeat for ever and leads nowhere new.
     if (text == next->round_start) return false;  // an empty round leads nowhere new
     return Rounds(*next, text);
   }
@@ -136,6 +153,7 @@ class Matcher {
     return Sequence(group.atom_end + 1, group.end, text, group.next);
   }
 
+  // Tries the alternatives of [at, end) from left to right, each followed by `next`.
   bool Alternatives(std::size_t at, std::size_t end, std::size_t text, const Next* next) noexcept {
     std::size_t start = at;
     for (std::size_t i = at; i < end;) {
@@ -149,12 +167,14 @@ class Matcher {
     return Sequence(start, end, text, next);
   }
 
+  // Matches the atoms from `at` to `end` and then `next`. Counts a step; too many end the match.
   bool Sequence(std::size_t at, std::size_t end, std::size_t text, const Next* next) noexcept {
     struct Deeper {
       unsigned& depth;
       explicit Deeper(unsigned& d) noexcept : depth(d) { ++depth; }
       ~Deeper() { --depth; }
     } deeper(depth_);
+    // steps_ stays above the limit, so that Run reports kTooHard.
     if (++steps_ > kMostSteps || depth_ > kMostDepth) {
       steps_ = kMostSteps + 1;
       return false;
@@ -172,16 +192,19 @@ class Matcher {
     while (count < most && text + count < t_.size() && MatchesOne(at, atom_end, t_[text + count])) {
       ++count;
     }
+    // The longest repetition first, then shorter ones.
     for (most = count + 1; most-- > least;) {
       if (Sequence(rest, end, text + most, next)) return true;
     }
     return false;
   }
 
+  // Matches the group at `at`, with its repetition, and then the rest of the sequence.
   bool Group(std::size_t at, std::size_t atom_end, std::size_t end, char repeat, std::size_t text,
              const Next* next) noexcept {
     if (repeat == '*' || repeat == '+') {
       const Next group = {at, end, next, true, atom_end, t_.size() + 1};
+      // `round_start` beyond the text: no round has begun yet.
       if (repeat == '*') return Rounds(group, text);
       Next first = group;
       first.round_start = t_.size() + 1;

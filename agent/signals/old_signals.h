@@ -2,10 +2,14 @@
 
 namespace csink::agent {
 
-/// A signal that we handle while the program leaves it at its default. Signals: safe.
+/// True if the agent has a handler of its own for this signal while the program leaves it at its
+/// default: the drain signal, SIGINT, SIGTERM and that of CSINK_SIGNAL. The hooks of signal(3) and
+/// its relatives must then go through ViewSigaction. False before the agent's start. Threads: any.
+/// Signals: safe.
 bool IsManaged(int signal) noexcept;
 
-/// SA_RESTART, or 0 after siginterrupt(3): the flag that signal(3) sets.
+/// SA_RESTART, or 0 after siginterrupt(3) with `interrupt` true: the flag that signal(3) sets.
+/// `signal`: 1 to 64. Threads: any. Signals: safe.
 int SignalRestartFlag(int signal) noexcept;
 
 }  // namespace csink::agent

@@ -15,18 +15,18 @@ namespace csink::agent {
 ///
 /// Threads: any. Signals: safe. errno is left alone.
 
-/// All of the `bytes` from there can be read. Memory that another thread unmaps meanwhile is not
-/// ours to guard against.
+/// True if all of the `bytes` from there can be read. Another thread may unmap the memory
+/// afterwards; the agent does not guard against that.
 bool MayRead(const void* from, std::size_t bytes) noexcept;
 
-/// All of it or nothing, and false.
+/// Copies all of the `bytes` and returns true, or copies nothing and returns false.
 bool CopyFromProgram(const void* from, void* to, std::size_t bytes) noexcept;
 
-/// A text down to its last byte; also none at all.
+/// True if a string can be read up to its NUL; also for nullptr.
 bool MayReadText(const char* text) noexcept;
 
-/// A list of texts with a null pointer at its end, as an environment, down to each text's last
-/// byte; also no list at all, which exec takes for an empty one.
+/// True if a list of strings that ends with nullptr, such as an environment, can be read with all
+/// its strings; also for nullptr, which exec takes for an empty list.
 bool MayReadTexts(char* const* texts) noexcept;
 
 }  // namespace csink::agent

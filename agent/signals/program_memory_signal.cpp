@@ -10,22 +10,28 @@
 namespace csink::agent {
 namespace {
 
+// The smallest page of the supported machines; larger pages are tested more often than needed.
 constexpr std::uintptr_t kPage = 4096;  // the smallest
+// Size of the kernel's signal set; rt_sigprocmask refuses any other.
 constexpr std::uintptr_t kMaskBytes = 8;
+// No valid `how`, so that the call never changes the mask.
 constexpr long kNoHow = -1;
 
+// True in a sandbox, where rt_sigprocmask may kill the process.
 bool IsSilent() noexcept {
   const Agent* agent = TheAgent();
   return agent && agent->sandboxed();
 }
 
-/// Pages that were tried, the last one remembered: the texts of an environment lie close together.
+/// Tests pages and remembers the last one that was readable: the strings of an environment lie
+/// close together.
 class Pages {
  public:
   bool Has(std::uintptr_t address) noexcept {
     const std::uintptr_t page = address / kPage;
     if (page == last_) return true;
-    // Aligned, so that it never looks into the next page. A null pointer would mean no mask.
+    // The kernel reads 8 bytes; aligned, they lie in this page alone. A null pointer would mean "no
+    // mask" and give no EFAULT.
     const std::uintptr_t mask = address & ~(kMaskBytes - 1);
     if (mask == 0) return false;
     if (!silent_ &&
@@ -79,6 +85,7 @@ bool MayReadText(const char* text) noexcept {
 
 bool MayReadTexts(char* const* texts) noexcept {
   if (!texts) return true;
+  // Two objects, because the list and its strings lie in different pages.
   Pages of_list;  // two, as the list lies elsewhere
   Pages of_texts;
   for (;; ++texts) {

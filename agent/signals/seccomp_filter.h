@@ -17,8 +17,8 @@ enum class CallFate {
   kUnsafe,  ///< Killed, a signal, a tracer, a supervisor, or not decidable
 };
 
-/// The result of system call `number` under `filter`, whose instructions must be readable. Signals:
-/// safe.
+/// The result of system call `number` under `filter`, whose instructions must be readable. Requires
+/// a program as the kernel accepts it (jumps forward and inside). Threads: any. Signals: safe.
 CallFate FateOf(const sock_fprog& filter, long number) noexcept;
 
 /// What the agent may still do under a filter.
@@ -29,7 +29,8 @@ struct FilterVerdict {
 };
 
 /// Examines the sock_fprog at `program_filter`, an address that the program gave and that may be
-/// invalid; then all members are false. Threads: one at a time. Signals: safe.
+/// invalid; then all members are false. Threads: one at a time, because the copy of the filter is
+/// static. Signals: safe.
 FilterVerdict JudgeFilter(const void* program_filter) noexcept;
 
 }  // namespace csink::agent

@@ -8,6 +8,12 @@
 #include "agent/signals/seccomp_filter.h"
 #include "core/util/raw_syscall.h"
 
+/// File: an interpreter of classic BPF with the instructions that seccomp permits (bpf(4) of the
+/// BSDs; Documentation/networking/filter.rst). It runs the filter once for each system call of the
+/// agent: accumulator, index register and 16 words of memory, as in the kernel. Only the call's
+/// number and the architecture are known; a filter that loads anything else is not decidable and
+/// counts as unsafe.
+
 namespace csink::agent {
 namespace {
 
@@ -18,7 +24,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // All system calls that the agent makes after its start, and those of libc for the agent's threads.
-// scripts/check_filtered_calls.py checks the list.
+// scripts/check_filtered_calls.py checks that the list is complete. Calls that are newer than some
+// headers stand as numbers.
 constexpr long kOurCalls[] = {
     SYS_brk,
     SYS_chdir,
@@ -90,10 +97,12 @@ constexpr long kOurCalls[] = {
     SYS_write,
 };
 
-// The system calls of RawLog.
+// The system calls of RawLog, which blocks SIGPIPE and SIGXFSZ around the write and takes back the
+// signal of a failed write.
 constexpr long kLogCalls[] = {SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigtimedwait,
                               SYS_write};
 
+// The state of the filter's machine: accumulator, index register, scratch memory.
 struct Machine {
   std::uint32_t a = 0;
   std::uint32_t x = 0;
@@ -115,6 +124,8 @@ bool LoadData(std::uint32_t offset, long number, std::uint32_t* out) noexcept {
   }
 }
 
+// One arithmetic instruction on the accumulator. Returns false for a division by zero and for an
+// operation that seccomp does not permit.
 bool Calculate(Machine& m, std::uint16_t operation, std::uint32_t operand) noexcept {
   switch (operation) {
     case BPF_ADD:
@@ -153,6 +164,7 @@ bool Calculate(Machine& m, std::uint16_t operation, std::uint32_t operand) noexc
   }
 }
 
+// Whether a conditional jump is taken.
 bool Jumps(const Machine& m, std::uint16_t test, std::uint32_t operand) noexcept {
   switch (test) {
     case BPF_JEQ:
@@ -166,6 +178,8 @@ bool Jumps(const Machine& m, std::uint16_t test, std::uint32_t operand) noexcept
   }
 }
 
+// The fate by the filter's return value. Unknown actions kill, so they count as unsafe;
+// SECCOMP_RET_TRACE and _USER_NOTIF depend on another process.
 CallFate FateOfAction(std::uint32_t value) noexcept {
   switch (value & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_ALLOW:
@@ -248,6 +262,8 @@ static bool AllowsAll(const sock_fprog& filter, const long (&calls)[N]) noexcept
 }
 
 FilterVerdict JudgeFilter(const void* program_filter) noexcept {
+  // 32 KiB of .bss: too large for the stack of a thread that installs a filter. The filter is
+  // copied, because another thread could change it while it is examined.
   static sock_filter lines[BPF_MAXINSNS];  // 32 KiB of .bss
   sock_fprog filter = {};
   if (!CopyFromProgram(program_filter, &filter, sizeof filter) || filter.len == 0 ||

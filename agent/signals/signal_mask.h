@@ -14,7 +14,8 @@ namespace csink::agent {
 /// program's masks is in effect. If two masks differ in the drain signal alone, the one set last is
 /// assumed.
 
-/// Converts a mask of the kernel to the mask that this thread's program expects. Signals: safe.
+/// Converts a mask of the kernel (bit n - 1 for signal n) to the mask that this thread's program
+/// expects. Threads: about the calling thread only. Signals: safe.
 unsigned long AsProgramSees(unsigned long kernel_mask) noexcept;
 
 /// True if the program believes that the drain signal is blocked in this thread. No system call in
@@ -34,7 +35,8 @@ class MaskShown {
   MaskShown& operator=(const MaskShown&) = delete;
 };
 
-/// sigprocmask as the program should see it. Returns 0 or an errno. Signals: safe.
+/// sigprocmask(2) as the program should see it: for the calling thread. `set` and `old` may be
+/// nullptr or invalid. Returns 0 or an errno (EINVAL, EFAULT). Signals: safe.
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept;
 
 }  // namespace csink::agent

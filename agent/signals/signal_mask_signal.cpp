@@ -7,17 +7,25 @@
 #include "agent/signals/signal_view.h"
 #include "core/util/raw_syscall.h"
 
+/// File: the masks that the program believes to have. A thread-local table has the last four masks
+/// of the program that block the drain signal. The kernel has the same masks without that bit; a
+/// mask of the kernel is translated by looking for an entry that differs in that bit only. A thread
+/// that never blocked the signal has an empty table and pays nothing.
+
 namespace csink::agent {
 namespace {
 
 constexpr long kMaskBytes = 8;
 constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
-// Signals 32 and 33 belong to the C library (cancellation, setuid); its sigprocmask never blocks
-// them, so the agent must not either.
+// Signals 32 and 33 belong to the C library (cancellation, setuid). Its sigprocmask never blocks
+// them, so the agent must not do so either.
 constexpr unsigned long kLibcBits = 3ul << 31;
+// Bits that the kernel or the C library removes from every mask; they must not count in
+// comparisons.
 constexpr unsigned long kNeverBlocked = 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | kLibcBits;
 
-// Masks of the program that contain the drain signal; 0: unused entry.
+// `masks`: masks of the program that contain the drain signal, 0: unused; `next`: the entry that is
+// replaced next; `any`: some mask was ever entered.
 struct ProgramMasks {
   unsigned long masks[4];
   unsigned next;
@@ -36,6 +44,7 @@ void ChangeDrainBit(int how) noexcept {
   RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(&bit), 0, kMaskBytes);
 }
 
+// The entry that equals `mask` in all bits but that of the drain signal; nullptr: none.
 unsigned long* FindBelief(unsigned long mask) noexcept {
   for (unsigned long& known : t_program_masks.masks) {
     if (known != 0 && ((known ^ mask) & ~kDrainBit) == 0) return &known;
@@ -43,6 +52,8 @@ unsigned long* FindBelief(unsigned long mask) noexcept {
   return nullptr;
 }
 
+// The program has set `mask` in this thread. Adds an entry if the mask blocks the drain signal;
+// otherwise removes the entry that differs in this bit only, since the mask set last is assumed.
 void Remember(unsigned long mask) noexcept {
   mask &= ~kNeverBlocked;
   const bool blocked = mask & kDrainBit;
@@ -55,6 +66,7 @@ void Remember(unsigned long mask) noexcept {
   }
 }
 
+// The mask that results from sigprocmask's `how` and `set`.
 unsigned long Combine(int how, unsigned long before, unsigned long set) noexcept {
   return how == SIG_BLOCK ? before | set : how == SIG_UNBLOCK ? before & ~set : set;
 }
@@ -88,7 +100,8 @@ void UnblockDrainSignal() noexcept {
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   const bool ours = TheAgent() && DrainSignalIsOurs();
-  // The agent gave up the signal: the kernel's mask is the program's from now on.
+  // The agent has given up the signal since the last call of this thread: the kernel's mask becomes
+  // the program's, for good.
   if (!ours && t_program_masks.any) {
     ShowMaskToKernel(true);
     t_program_masks = {};

@@ -12,13 +12,20 @@
 #include "core/util/futex.h"
 #include "core/util/raw_syscall.h"
 
+/// File: the agent's signal handlers, and the view in which they do not exist.
+///
+/// g_managed has, for each managed signal, whether the agent's handler is installed (`ours`) and
+/// the flags and mask that the program set together with SIG_DFL. While `ours` is true, every
+/// question of the program is answered from there. Three handlers: OnDrain (drain and ticks),
+/// OnDeath (report, then the default action) and OnSnapshotRequest.
+
 namespace csink::agent {
 namespace {
 
 constexpr long kMaskBytes = 8;
 
-// The kernel's structure: libc's sigaction cannot be called in a handler or a vfork child without
-// symbols that others interpose.
+// The kernel's structure for rt_sigaction. libc's sigaction cannot be called in a handler or a
+// vfork child, because other libraries may interpose its symbol.
 struct KernelAction {
   void (*handler)(int);
   unsigned long flags;
@@ -40,6 +47,7 @@ Managed g_managed[] = {{kDrainSignal, {false}, {0}, {0}},
                        {0, {false}, {0}, {0}}};  // CSINK_SIGNAL's, if set
 constexpr std::size_t kSnapshot = 3;
 
+// The action that the program believes to be set: SIG_DFL with its own flags and mask.
 struct sigaction Believed(const Managed& m) noexcept {
   struct sigaction action = {};
   const unsigned long mask = m.mask.load(std::memory_order_relaxed);
@@ -55,10 +63,11 @@ void SetProgramView(Managed& m, const struct sigaction& action) noexcept {
   m.mask.store(mask, std::memory_order_relaxed);
 }
 
-// True if an alternate stack of the program has no room for the agent's handlers.
+// True once the program has set an alternate stack without room for the agent's handlers.
 std::atomic<bool> g_off_alternate_stacks{false};
 
-// A handler gave up the drain signal; a handler cannot make the thread that drains instead.
+// A handler gave up the drain signal. A handler cannot create the thread that drains instead, so
+// the next StepBackFor tells its caller to do so.
 std::atomic<bool> g_stepped_back{false};
 
 // After giving up the signal in a process of several threads the handler stays: otherwise the
@@ -66,6 +75,7 @@ std::atomic<bool> g_stepped_back{false};
 // believes to block it, does not.
 std::atomic<bool> g_handing_on{false};
 
+// One thread handles a deadly signal; g_death_stack is its stack. Others take the default action.
 std::atomic<bool> g_dying{false};
 alignas(64) unsigned char g_death_stack[64 * 1024];
 
@@ -82,8 +92,8 @@ bool DefaultInKernel(int signal) noexcept {
          old.handler == SIG_DFL;
 }
 
-// For the first process of a pid namespace the kernel ignores SIGINT and SIGTERM at their default;
-// a report there would end the measurement of a program that goes on.
+// For the first process of a pid namespace the kernel ignores SIGINT and SIGTERM at their default.
+// A report there would end the measurement of a program that goes on.
 bool MayHandle(int signal) noexcept { return signal == kDrainSignal || OwnPid() != 1; }
 
 void SetDefault(int signal) noexcept {
@@ -95,8 +105,8 @@ constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 
 void KeepHandingOn(Agent& agent) noexcept;
 
-// Sends the signal again to its original target: the thread, or the process, of which one thread
-// takes it.
+// Sends the signal again to its original target: to this thread, or to the process, of which some
+// thread takes it.
 void SendAgain(siginfo_t* info) noexcept {
   const long pid = OwnPid();
   const long tid = AskTid();
@@ -114,9 +124,11 @@ void OnDrain(int, siginfo_t* info, void* context) {
   auto* interrupted = static_cast<ucontext_t*>(context);
   unsigned long mask;
   std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
+  // A SIGURG of another sender, in a thread that does not block it: its default action is to be
+  // ignored, and that is what happens here.
   if (!(AsProgramSees(mask) & kDrainBit) || !agent->IsOurProcess()) return;
-  // A SIGURG of another sender, for a program that believes it blocked and will wait for it: give
-  // up the signal, block it from the return of this handler on, and send it again.
+  // The program believes the signal blocked and will wait for it. So the agent gives up the signal,
+  // blocks it from the return of this handler on, and sends it again.
   if (!g_handing_on.load(std::memory_order_acquire)) {
     g_managed[0].ours.store(false, std::memory_order_release);
     g_stepped_back.store(true, std::memory_order_release);
@@ -131,7 +143,8 @@ void OnDrain(int, siginfo_t* info, void* context) {
 
 void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
 
-// The default action of SIGINT and SIGTERM, after writing the report.
+// The default action of SIGINT and SIGTERM, after the report was written: the signal is set to its
+// default, sent to this thread and unblocked, so that the parent sees the right status.
 void OnDeath(int signal, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (agent && agent->IsOurProcess() && !g_dying.exchange(true)) {
@@ -144,7 +157,7 @@ void OnDeath(int signal, siginfo_t*, void*) {
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&mask), 0, kMaskBytes);
 }
 
-// A snapshot takes long and needs memory, so the control thread makes it.
+// Only counts the request and wakes the control thread: a snapshot takes long and needs memory.
 void OnSnapshotRequest(int, siginfo_t*, void*) {
   Agent* agent = TheAgent();
   if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
@@ -160,7 +173,8 @@ struct sigaction OurAction(int signal) noexcept {
   action.sa_sigaction = signal == kDrainSignal                  ? OnDrain
                         : signal == g_managed[kSnapshot].signal ? OnSnapshotRequest
                                                                 : OnDeath;
-  // Blocks all signals during the handler, as sigfillset in the kernel does: see RunOnStack.
+  // Blocks all signals during the handler, which RunOnStack requires. memset and not sigfillset,
+  // which leaves out the C library's own two signals.
   std::memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
   return action;
 }
@@ -169,6 +183,7 @@ using RealSigaction = int (*)(int, const struct sigaction*, struct sigaction*);
 
 }  // namespace
 
+// libc's internal entry: it sets the restorer, and it is not the interposed symbol.
 extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noexcept;
 
 namespace {
@@ -227,6 +242,7 @@ void SaySnapshotSignalIsTaken() noexcept {
 }  // namespace
 
 void FitAlternateStack(std::size_t bytes) noexcept {
+  // The frame of a handler of the agent before it changes to its own stack.
   constexpr std::size_t kHandlerBytes = 1024;
   constexpr std::size_t kLeastFrame = 2048;  // if the kernel does not report it
   const unsigned long said = getauxval(AT_MINSIGSTKSZ);
@@ -261,6 +277,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     if (old) *old = Believed(*m);
     return 0;
   }
+  // A copy, because act and old may be the same object.
   struct sigaction wanted = *act;  // act and old may be the same
 #if defined(__x86_64__)
   constexpr int kRestorer = 0x04000000;  // libc adds SA_RESTORER, and the kernel returns it

@@ -12,9 +12,14 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 
+/// File: finds a folder for the spool and creates the spool there. Folders in /dev/shm and /tmp are
+/// reachable for all users, so each folder is opened without following a link and its owner and
+/// mode are checked on the open descriptor.
+
 namespace csink::agent {
 namespace {
 
+// Words for the user. strerror is not signal-safe.
 const char* ErrnoText(int e) noexcept {
   switch (e) {
     case EACCES:
@@ -40,7 +45,8 @@ const char* ErrnoText(int e) noexcept {
   }
 }
 
-// Makes `path` as our private folder, or accepts it when it is one already.
+// Creates `path` as a private folder, or accepts it if it is one already. Returns 0 or a negative
+// errno.
 long EnsurePrivateFolder(const char* path) noexcept {
   const long made = RawSyscall(SYS_mkdirat, AT_FDCWD, SyscallArg(path), 0700);
   if (made < 0 && made != -EEXIST) return made;
@@ -52,15 +58,15 @@ long EnsurePrivateFolder(const char* path) noexcept {
   const long stated =
       RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
   if (stated < 0) return stated;
-  // Somebody else's folder under our name is a trap.
+  // -EPERM for a folder of another user, and for one that others may write to.
   if (st.st_uid != static_cast<unsigned>(RawSyscall(SYS_geteuid)) || (st.st_mode & 022)) {
     return -EPERM;
   }
   return 0;
 }
 
-// How many spools of this process are in the folder: an exec keeps pid and start
-// ticks, but the program's name may change with each image.
+// How many spools of this process are in the folder. An exec keeps the process number and the start
+// ticks, but the program's name may change with each image, so only the numbers are compared.
 unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
   struct Count {
     Text<64> lineage;
@@ -84,6 +90,7 @@ unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
   return count.images;
 }
 
+// Creates the spool in `directory`, which is created if necessary. kOk, or why that failed.
 Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
                  const spool::Header& header) noexcept {
   const Text<512> folder = Text<512>().Add(directory);
@@ -91,6 +98,7 @@ Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
   if (usable != 0) {
     return Error{Errc::kSystem, static_cast<int>(-usable), "the folder cannot be used"};
   }
+  // The generation is counted in this folder; Create takes the next free number if it is in use.
   Text<256> stem;
   SpoolStem(header, stem);
   const Result<void> created =
@@ -100,8 +108,6 @@ Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
 
 }  // namespace
 
-// Tries the usual places in turn. kOk: the spool is made; else the error of the last place, whose
-// name is in `place`.
 Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
                                      Text<512>& place) const noexcept {
   if (runtime_dir_.c_str()[0] == '/') {
@@ -109,10 +115,12 @@ Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& he
     if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   }
   place.Clear();
+  // One folder for each user, because these directories are shared.
   place.Add("/dev/shm/csink-").Number(header.uid);
   if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
   place.Clear();
   place.Add(temporary_dir_.view()).Add("/csink-").Number(header.uid);
+  // Only the error of the last place is reported.
   return TrySpoolIn(spool, place.view(), header);
 }
 
@@ -121,6 +129,7 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
   Text<512> place;
   Text<512> line;
   line.Add("the spool cannot be created in ");
+  // A folder that the user named but that cannot be used costs a line, not the profile.
   if (!wanted.empty()) {
     const Error error = TrySpoolIn(spool, wanted, header);
     if (error.code == Errc::kOk) return true;

@@ -19,7 +19,7 @@ bool LibunwindWalker::Load(const char*& why) noexcept {
   const char* slash = std::strrchr(own.dli_fname, '/');
   if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
   path.Add(CSINK_UNWIND_LIBRARY);
-  // Local: a program with a libunwind of its own keeps it.
+  // RTLD_LOCAL: a program with a libunwind of its own keeps that one.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     why = dlerror();

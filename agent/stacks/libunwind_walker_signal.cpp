@@ -1,20 +1,26 @@
 #include "agent/stacks/libunwind_walker.h"
 #include "agent/stacks/stack_switch.h"
 
+/// File: the questions of libagent-unwind.so and their answers. Memory of the stack is answered
+/// from the sample's copy; code and tables are read through CodeFacts, which never faults.
+
 namespace csink::agent {
 namespace {
 
 alignas(64) unsigned char g_walk_stack[64 * 1024];
 
-// Above the stack pointer lies the stack, which goes on changing: what was not copied is unknown.
+// Addresses less than 64 MiB above the stack pointer are the stack, which has changed since the
+// sample: what was not copied counts as unknown.
 constexpr std::uint64_t kStackReach = 64u << 20;
 
+// The `asker` of a CsinkUnwindRequest.
 struct Asker {
   const StackSample* sample;
   CodeFacts* facts;
   Callers* out;
 };
 
+// CsinkUnwindRequest::read.
 int Read(void* arg, uint64_t address, uint64_t* word) {
   auto* asker = static_cast<Asker*>(arg);
   if (asker->sample->Word(address, *word)) return 1;
@@ -22,6 +28,7 @@ int Read(void* arg, uint64_t address, uint64_t* word) {
   return asker->facts->ReadCode(address, *word);
 }
 
+// CsinkUnwindRequest::find: the mapping of `pc` and the tables of its image.
 int FindTables(void* arg, uint64_t pc, CsinkUnwindTables* tables) {
   auto* asker = static_cast<Asker*>(arg);
   RegionIndex::Located region;
@@ -31,6 +38,7 @@ int FindTables(void* arg, uint64_t pc, CsinkUnwindTables* tables) {
   return 1;
 }
 
+// CsinkUnwindRequest::take. Ends the walk at the depth limit and at a known root.
 int Take(void* arg, uint64_t address, int interrupted) {
   auto* asker = static_cast<Asker*>(arg);
   asker->out->Add(address, interrupted != 0);
@@ -49,10 +57,12 @@ void LibunwindWalker::WalkHere() noexcept {
 
 bool LibunwindWalker::Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept {
   if (!walk_ || !sample.has_registers) return false;
+  // Passed by members, because RunOnStack passes one pointer.
   sample_ = &sample;
   facts_ = &facts;
   out_ = &out;
   out.Clear();
+  // Set around the walk, so that a forked child can tell whether libunwind was interrupted.
   inside_ = true;
   RunOnStack([](void* self) { static_cast<LibunwindWalker*>(self)->WalkHere(); }, this,
              g_walk_stack + sizeof g_walk_stack);

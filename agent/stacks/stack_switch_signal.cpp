@@ -1,5 +1,9 @@
 #include "agent/stacks/stack_switch.h"
 
+/// File: the change of stacks, in assembler. The old stack pointer is kept in a register that the
+/// called function preserves (rbx, x19); all registers that a call may change are in the list of
+/// clobbers.
+
 namespace csink::agent {
 
 void RunOnStack(void (*function)(void*), void* arg, void* stack_top) noexcept {

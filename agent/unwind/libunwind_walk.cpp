@@ -2,10 +2,10 @@
 
 #include "agent/unwind/far_walk.h"
 
-/// File: libagent-unwind.so. libunwind's remote interface over accessors that ask the agent: it
-/// never looks for a library itself, so the loader's lock is never taken, and all memory is read
-/// through the agent, so nothing faults. Its own caches are off: they are guarded by locks, and the
-/// agent remembers whole chains.
+/// File: libagent-unwind.so: libunwind's remote interface over functions that ask the agent.
+/// libunwind never looks for a library itself, so the loader's lock is never taken, and all memory
+/// is read through the agent, so nothing faults. libunwind's caches are off: they are guarded by
+/// locks, and the agent remembers whole chains.
 
 extern "C" int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t*,
                                                   unw_proc_info_t*, int, void*);
@@ -16,6 +16,8 @@ const CsinkUnwindRequest* RequestOf(void* arg) {
   return static_cast<const CsinkUnwindRequest*>(arg);
 }
 
+// libunwind's question for the rules of an address, answered by a search in the binary table of
+// .eh_frame_hdr. table_len is in words of libunwind; an entry of the table has 8 bytes.
 int FindProcInfo(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t* info, int need_unwind_info,
                  void* arg) {
   const CsinkUnwindRequest* request = RequestOf(arg);
@@ -31,10 +33,12 @@ int FindProcInfo(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t* info, i
   return UNW_OBJ(dwarf_search_unwind_table)(space, ip, &found, info, need_unwind_info, arg);
 }
 
+// Nothing was allocated in FindProcInfo.
 void PutUnwindInfo(unw_addr_space_t, unw_proc_info_t*, void*) {}
 
 int NoDynamicList(unw_addr_space_t, unw_word_t*, void*) { return -UNW_ENOINFO; }
 
+// Reads only: the stack of a sample is a copy.
 int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* word, int write, void* arg) {
   if (write) return -UNW_EINVAL;
   const CsinkUnwindRequest* request = RequestOf(arg);
@@ -87,6 +91,8 @@ extern "C" CSINK_EXPORT int csink_unwind_walk(const CsinkUnwindRequest* request)
   unw_cursor_t cursor;
   if (unw_init_remote(&cursor, g_space, const_cast<CsinkUnwindRequest*>(request)) != 0) return 0;
   for (;;) {
+    // Asked before the step: the step out of a signal frame leads to an interrupted instruction,
+    // not to a return address.
     const bool handler_returns = unw_is_signal_frame(&cursor) > 0;
     const int stepped = unw_step(&cursor);
     if (stepped <= 0) return stepped == 0;

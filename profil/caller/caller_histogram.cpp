@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <set>
 
+/// File: checks the caller's regions and resolves their overlaps into a sorted list of disjoint
+/// stretches (Flatten).
+
 namespace csink {
 namespace {
 
+// The range of a scale by the PAPI manual: 0x20000 is one bucket for each address, 2 the catch-all.
 constexpr unsigned kMinScale = 2;
 constexpr unsigned kMaxScale = 0x20000;
 constexpr std::uintptr_t kLastByte = ~std::uintptr_t{0};
 
+// Why a region cannot be used; nullptr: it can.
 const char* WhatIsWrong(const HistogramRegion& region, BucketWidth width) noexcept {
   const auto base = reinterpret_cast<std::uintptr_t>(region.buckets);
   if (base == 0) return "a profile buffer is null";
@@ -53,6 +58,8 @@ std::size_t CallerHistogram::BucketsOf(const HistogramRegion& region) const noex
 
 std::uintptr_t CallerHistogram::LastAddress(const HistogramRegion& region) const noexcept {
   if (region.scale == kMinScale) return kLastByte;
+  // The first distance whose bucket would be out of range is span / scale, rounded up. 128 bits,
+  // because a buffer of 2^47 buckets times 2^17 does not fit into 64.
   const auto span = static_cast<unsigned __int128>(BucketsOf(region)) << 17;
   const auto last = (span - 1) / region.scale;
   return last > kLastByte - region.start ? kLastByte
@@ -75,6 +82,7 @@ void CallerHistogram::Flatten() {
   }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
 
+  // The first element of `covering` is the region that gets the hits.
   const auto wins = [this](std::uint32_t a, std::uint32_t b) {
     return regions_[a].start != regions_[b].start ? regions_[a].start > regions_[b].start : a < b;
   };
@@ -85,6 +93,7 @@ void CallerHistogram::Flatten() {
     } else {
       covering.erase(edges[i].region);
     }
+    // All edges at one address are applied before the owner from there on is determined.
     if (i + 1 < edges.size() && edges[i + 1].at == edges[i].at) continue;
     const std::uint32_t owner = covering.empty() ? kNobody : *covering.begin();
     if (stretches_.empty() || stretches_.back().region != owner) {

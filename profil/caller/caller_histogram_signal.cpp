@@ -2,6 +2,9 @@
 
 #include "profil/caller/caller_histogram.h"
 
+/// File: counting a hit. It runs in overflow handlers and in drains, on several threads at once, so
+/// there is no lock: the generator and the buckets are changed by atomic operations.
+
 namespace csink {
 namespace {
 
@@ -38,6 +41,8 @@ template <class T>
 void CallerHistogram::Count(T* bucket, std::uint64_t weight) noexcept {
   constexpr T kFull = std::numeric_limits<T>::max();
   T value = __atomic_load_n(bucket, __ATOMIC_RELAXED);
+  // The probability is the bucket's value over 65,536, for wider buckets limited to 65,535 / 65,536
+  // so that a bucket can always grow.
   if (options_.compress && (Random() & 0xffff) < (value < 0xffff ? value : T{0xffff})) {
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -54,6 +59,7 @@ void CallerHistogram::Count(T* bucket, std::uint64_t weight) noexcept {
 }
 
 void CallerHistogram::AddHit(std::uintptr_t address, std::uint64_t weight) noexcept {
+  // The two highest bits are 0 in a quarter of the numbers.
   if (options_.drop_random && Random() >> 62 == 0) {
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -64,6 +70,7 @@ void CallerHistogram::AddHit(std::uintptr_t address, std::uint64_t weight) noexc
     return;
   }
   std::size_t bucket = 0;
+  // With scale 2 all addresses share bucket 0, also those for which the formula gives a higher one.
   if (region->scale != 2) {
     const auto distance = static_cast<unsigned __int128>(address - region->start);
     bucket = static_cast<std::size_t>((distance * region->scale) >> 17);

@@ -15,16 +15,22 @@ namespace csink {
 /// Converts samples with stacks to chain ids of the spool. Contains everything that recording
 /// callers needs; it is not mapped if CSINK_STACKS is off.
 ///
+/// A sample's callers are found (WalkCallers), checked (CodeFacts), and stored as nodes that share
+/// their common outer part (ChainIndex). Whole chains are remembered by a hash, because most
+/// samples repeat one.
+///
 /// Owns:    a mapping of its own with 5 MiB of address space, backed by memory as it is used.
 /// Threads: one at a time (the collector's lock); AddThreadRoot: any.
-/// Signals: safe (caller_chains_signal.cpp).
+/// Signals: safe (caller_chains_signal.cpp), if the handler got the lock.
 class CallerChains {
  public:
+  /// Samples with stacks that can wait for a spool.
   static constexpr std::size_t kMaxKept = 16;
 
-  /// nullptr: out of memory.
+  /// Maps a new object, all zero but for its exceptions. nullptr: out of memory. Never unmapped.
   static CallerChains* Map() noexcept;
 
+  /// What is known of code; its roots are set before the first sample.
   CodeFacts& facts() noexcept { return facts_; }
   /// The walker for frames that CodeFacts cannot unwind; nullptr: none.
   void set_far_walk(UnwinderWalk* far) noexcept { far_ = far; }
@@ -34,33 +40,47 @@ class CallerChains {
   /// kChainEmpty). `may_ask`: system calls are allowed.
   std::uint32_t ChainOf(const StackSample& sample, RegionIndex& regions, SpoolWriter& spool,
                         bool may_ask, bool& bad) noexcept;
-  /// The same for callers that the caller of this function found.
+  /// The same for `callers` that are known already. Stops at the first address that is no return
+  /// address, or at a root.
   std::uint32_t ChainOf(const Callers& callers, RegionIndex& regions, SpoolWriter& spool,
                         bool may_ask, bool& bad) noexcept;
 
-  /// Stores a sample until the spool is ready.
+  /// Copies a sample until the spool is ready. `index` < kMaxKept: its place among the pending
+  /// samples.
   void Keep(std::size_t index, const StackSample& sample) noexcept { kept_[index].Keep(sample); }
   const StackSample& kept(std::size_t index) const noexcept { return kept_[index].sample; }
 
-  /// For a forked child, which has a spool of its own and so needs new nodes.
+  /// Forgets all nodes and caches, but not the roots and the far walker. For a forked child and a
+  /// new start: the next spool needs new nodes.
   void Clear() noexcept;
 
  private:
+  /// Entries of the cache of whole chains; a newer chain replaces an older one in its place.
   static constexpr std::size_t kRemembered = 8 * 1024;
+  /// A chain's hash (0: unused), its id in the spool, and whether it was cut.
   struct Remembered {
     std::uint64_t hash;
     std::uint32_t id;
     bool bad;
   };
 
+  /// Checks each address of `callers`, finds why the chain ends, and builds its nodes. `bad`: it
+  /// was cut.
   std::uint32_t Resolve(const Callers& callers, SpoolWriter& spool, bool& bad) noexcept;
+  /// Adds the nodes of the first `count` callers, from the outermost to the direct caller, whose id
+  /// is returned. `end_flags`: kChain* of the outermost one.
   std::uint32_t Build(const Callers& callers, std::size_t count, std::uint32_t end_flags,
                       SpoolWriter& spool, bool& bad) noexcept;
+  /// The node for a sample without callers.
   std::uint32_t Empty(SpoolWriter& spool) noexcept;
 
+  /// nullptr: none
   UnwinderWalk* far_;
+  /// Result of the last walk: too large for a small stack
   Callers walked_;
+  /// Regions of the callers that Resolve checks
   std::uint32_t regions_of_[Callers::kMax];
+  /// Stacks of samples that wait for the spool
   KeptStackSample kept_[kMaxKept];
   Remembered remembered_[kRemembered];  ///< Whole chains, by the hash of their addresses
   CodeFacts facts_;

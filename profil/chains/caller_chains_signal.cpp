@@ -4,6 +4,10 @@
 #include "core/util/raw_syscall.h"
 #include "profil/chains/caller_chains.h"
 
+/// File: from a sample's stack to a chain id. Nodes are numbered by the spool; chain_index finds a
+/// node that exists. A chain whose end is not a root of the program is marked (cut or deep), so
+/// that a report can say how many stacks are incomplete.
+
 namespace csink {
 
 CallerChains* CallerChains::Map() noexcept {
@@ -29,6 +33,7 @@ void CallerChains::Clear() noexcept {
 
 std::uint32_t CallerChains::ChainOf(const StackSample& sample, RegionIndex& regions,
                                     SpoolWriter& spool, bool may_ask, bool& bad) noexcept {
+  // The other overload begins and ends the facts for itself.
   facts_.Begin(regions, may_ask);
   WalkCallers(sample, facts_, far_, walked_);
   facts_.End();
@@ -44,6 +49,8 @@ std::uint32_t CallerChains::ChainOf(const Callers& callers, RegionIndex& regions
   std::uint64_t hash =
       MixBits(regions.changes() * 8 + callers.complete * 4 + callers.cut * 2 + callers.deep);
   for (std::size_t i = 0; i < callers.count; ++i) {
+    // Order matters, so this is a multiplicative hash over the sequence. A collision of 64 bits
+    // would give a wrong chain; it is not checked.
     hash = (hash ^ callers.pc[i]) * 0x9e3779b97f4a7c15ull + callers.interrupted[i];
     hash ^= hash >> 29;
   }
@@ -65,6 +72,7 @@ std::uint32_t CallerChains::Resolve(const Callers& callers, SpoolWriter& spool,
   bool ended = false;
   bool broken = callers.cut;
   for (; count < callers.count && !ended; ++count) {
+    // An interrupted PC may be any instruction, so there is no call before it to check.
     if (callers.interrupted[count]) {
       regions_of_[count] = facts_.RegionOf(callers.pc[count]);
       continue;

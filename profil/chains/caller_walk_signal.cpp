@@ -1,5 +1,11 @@
 #include "profil/chains/caller_walk.h"
 
+/// File: walks one stack. The state is what an unwinder knows of a frame: address of the code
+/// (at_), stack pointer (stack_), frame pointer (frame_, if frame_known_), and how far the kernel's
+/// chain was used (next_, chain_frame_). Each step applies the unwind rule of at_ to find the CFA
+/// (the caller's stack pointer, DWARF 5, 6.4) and reads the return address and the saved frame
+/// pointer there. All memory is read from the sample's copy of the stack.
+
 namespace csink {
 namespace {
 
@@ -31,6 +37,7 @@ std::uint64_t CodeAddress(std::uint64_t address) noexcept {
 #endif
 }
 
+// One walk over one sample.
 class Walk {
  public:
   Walk(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out) noexcept
@@ -43,6 +50,8 @@ class Walk {
         chain_frame_(sample.frame_pointer()) {}
 
   void Run() noexcept {
+    // In a sample of kernel mode the registers are those of user mode, and the first address of the
+    // chain is where the system call or interrupt happened.
     in_kernel_ = static_cast<std::int64_t>(sample_.pc) < 0;
     if (in_kernel_ && sample_.address_count == 0) return;
     at_ = in_kernel_ ? sample_.addresses[0] : sample_.pc;
@@ -105,6 +114,8 @@ class Walk {
 
   /// Finds one caller. True: continue.
   bool Step(bool innermost) noexcept {
+    // A return address may lie behind the last instruction of its function, whose rule would then
+    // be another one. So the call's last byte is looked up, except for interrupted addresses.
     const FrameRule rule = facts_.Rule(innermost || exact_ ? at_ : at_ - 1);
     exact_ = false;
     std::uint64_t cfa = 0;
@@ -163,9 +174,12 @@ class Walk {
     return true;
   }
 
+  // Goes to the caller: finds its address and its frame pointer. `cfa`: the caller's stack pointer.
+  // Returns true to continue.
   bool Up(const FrameRule& rule, std::uint64_t cfa, bool innermost) noexcept {
     std::uint64_t caller = 0;
     if (rule.return_in_register) {
+      // Only the innermost function may have its return address still in the link register.
       if (!innermost || Link() == 0) return Cut();
       caller = Link();
     } else if (!sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.return_offset}),
@@ -186,6 +200,7 @@ class Walk {
     return what == CodeFacts::Return::kAfterCall;
   }
 
+  // The link register at the sample; 0 on processors without one.
   std::uint64_t Link() const noexcept {
 #if defined(__aarch64__)
     return sample_.registers[kLinkRegister];

@@ -21,6 +21,7 @@ std::uint32_t ChainIndex::FindOrAdd(SpoolWriter& spool, std::uint32_t parent, st
   record.parent = parent;
   record.flags = flags;
   const std::uint32_t id = spool.AddChain(record);
+  // The spool numbers nodes in the same order. kNone, or another number, means that it had no room.
   if (id != count_ + 1) return 0;
   nodes_[count_++] = {pc, region, parent, flags};
   places_[place] = id;

@@ -12,19 +12,23 @@ namespace csink {
 
 /// Facts about single addresses of code: the rule for finding the caller from there, and whether an
 /// address can be a return address. Every sample needs them, so that both are cached; a new fact
-/// takes some microseconds.
+/// takes some microseconds. Entries are keyed by address and region: an address that belongs to
+/// another library later has another region.
 ///
 /// Owns:    0.9 MiB in the CallerChains' mapping, zero at first.
-/// Threads: one at a time (the collector's lock).
+/// Threads: one at a time (the collector's lock), AddThreadRoot any.
 /// Signals: safe (code_facts_signal.cpp); makes system calls unless forbidden.
 class CodeFacts {
  public:
+  /// What an address is, if it is found where a return address should be.
   enum class Return : std::uint8_t {
     kImpossible = 1,  ///< Not code, or no call instruction before it
+    /// The bytes before it are a call instruction
     kAfterCall = 2,
     kSignal = 3,  ///< Return address of a signal handler, set by the kernel
     kRoot = 4,    ///< The function there has no caller: the C library's first frames
   };
+  /// The answer of Look.
   struct Known {
     Return what;
     std::uint32_t region;  ///< spool::kNone for kImpossible
@@ -37,40 +41,53 @@ class CodeFacts {
     regions_ = &regions;
     may_ask_ = may_ask;
   }
+  /// Call after the batch: what was read may change afterwards.
   void End() noexcept { memory_.Forget(); }
+  /// The unwind rule that holds at `pc`. kUnknown if no mapping or no table covers it, or if the
+  /// tables may not be read now.
   FrameRule Rule(std::uint64_t pc) noexcept;
   /// The unwind tables that cover `pc`, for a caller that reads them through ReadCode. False: none.
   bool Tables(std::uint64_t pc, RegionIndex::Located& region, ImageFrames::Tables& tables) noexcept;
-  /// Reads 8 bytes of code or tables.
+  /// Reads 8 bytes of code or tables. Returns false if they are not readable, or if system calls
+  /// are forbidden.
   bool ReadCode(std::uint64_t address, std::uint64_t& word) noexcept {
     return may_ask_ && memory_.Read(address, word);
   }
+  /// What `return_address` is, and its region.
   Known Look(std::uint64_t return_address) noexcept;
 
+  /// The region that contains `pc` now; kNone: none.
   std::uint32_t RegionOf(std::uint64_t pc) noexcept { return regions_->Find(pc); }
 
+  /// Where complete stacks end: the code that calls main, and that which calls threads' routines.
   struct Roots {
     std::uint64_t begin;  ///< The C library's code that calls main
     std::uint64_t end;
     std::uint64_t threads[4];  ///< Return addresses of thread start routines
   };
+  /// Return addresses in [begin, end) are the caller of main.
   void SetMainRoot(std::uint64_t begin, std::uint64_t end) noexcept {
     roots_.begin = begin;
     roots_.end = end;
   }
+  /// The roots outlive Clear of CallerChains by these two functions.
   const Roots& roots() const noexcept { return roots_; }
   void set_roots(const Roots& roots) noexcept { roots_ = roots; }
-  /// Sets the address in the C library to which a thread's start routine returns.
-  /// Threads: any.
+  /// Adds the address in the C library to which a thread's start routine returns. At most four
+  /// different ones are kept. Threads: any.
   void AddThreadRoot(std::uint64_t return_address) noexcept;
+  /// True if a stack is complete at this return address.
   bool IsRoot(std::uint64_t return_address) const noexcept;
 
  private:
+  /// Sizes of the caches: entries for rules and return addresses, images whose tables are known.
+  /// kProbes: places that are tried for a key before an entry is replaced.
   static constexpr std::size_t kRules = 16 * 1024;
   static constexpr std::size_t kReturns = 16 * 1024;
   static constexpr std::size_t kImages = 64;
   static constexpr std::size_t kProbes = 4;
 
+  /// Caches; region_plus_one 0 marks an unused entry.
   struct RuleEntry {
     std::uint64_t pc;
     std::uint32_t region_plus_one;
@@ -86,7 +103,9 @@ class CodeFacts {
     ImageFrames frames;
   };
 
+  /// Look without the cache. `start`: begin of the mapping.
   Return Judge(std::uint64_t return_address, std::uint64_t start) noexcept;
+  /// The unwind tables of the image mapped at `region`, opened at first use.
   ImageFrames& FramesOf(const RegionIndex::Located& region) noexcept;
 
   RegionIndex* regions_;

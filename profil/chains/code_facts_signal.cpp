@@ -3,10 +3,14 @@
 #include "core/util/mix.h"
 #include "profil/chains/code_facts.h"
 
+/// File: what code says about addresses. The caches are hash tables with a few probes; a full
+/// window replaces the entry of the key's first place.
+
 namespace csink {
 namespace {
 
 #if defined(__x86_64__)
+// The longest CALL r/m64 without prefixes: opcode, ModRM, SIB and 32 bits of displacement.
 constexpr std::size_t kLongestCall = 7;
 
 // Whether the bytes before `end` are a call: call rel32, or an indirect call through register or
@@ -54,6 +58,7 @@ void CodeFacts::AddThreadRoot(std::uint64_t return_address) noexcept {
 }
 
 bool CodeFacts::IsRoot(std::uint64_t return_address) const noexcept {
+  // Unsigned, so that an address below `begin` is outside, too; without a main root both are 0.
   if (return_address - roots_.begin < roots_.end - roots_.begin) return true;
   for (const std::uint64_t& root : roots_.threads) {
     if (__atomic_load_n(&root, __ATOMIC_RELAXED) == return_address) return true;
@@ -100,7 +105,8 @@ FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
 
 CodeFacts::Return CodeFacts::Judge(std::uint64_t return_address, std::uint64_t start) noexcept {
   if (IsRoot(return_address)) return Return::kRoot;
-  // The code cannot be read now: the kernel's chain is believed.
+  // Without system calls the code cannot be read. The address comes from the kernel's chain then,
+  // which is believed.
   if (!may_ask_) return Return::kAfterCall;
   // This check comes first: the bytes before the restorer may look like a call.
   unsigned char next[sizeof kSignalReturn];

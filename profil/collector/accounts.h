@@ -16,16 +16,21 @@
 
 namespace csink {
 
-/// The clock among the events that are sampled.
+/// The clock among the events that are sampled: its weights can be compared with CPU time.
 struct SampledClock {
   int event = 0;            ///< Its column, whose weight is CPU time in ns; -1: no clock is sampled
   bool has_system = false;  ///< It samples system time, too
+  /// CPU time of one sample, for estimates of what threads without samples would have given
   std::uint64_t period_ns = 1'000'003;
 };
 
-/// How much of the process is in samples, how much is not, and why. Counts while samples are
-/// taken, adds the threads up when they end and at the end of the process, and writes the result
-/// into the header of the spool and the records of its threads.
+/// How much of the process is in samples, how much is not, and why. Counts while samples are taken,
+/// adds the threads up when they end and at the end of the process, and writes the result into the
+/// header of the spool and the records of its threads.
+///
+/// For each thread the CPU time since it was armed, less pauses, is what samples should stand for.
+/// What is missing is assigned to a cause (Losses): no event, a full ring, a thread too short for a
+/// sample; the rest of the process is unexplained.
 ///
 /// Threads: SeeThread, the counts of BeginThread and process_clock().set_own_thread any; the rest
 ///          one at a time (the collector's lock).
@@ -38,7 +43,7 @@ class Accounts {
 
   const SampledClock& clock() const noexcept { return clock_; }
   void set_clock(const SampledClock& clock) noexcept { clock_ = clock; }
-  /// No system call from now on (a sandbox): clocks are taken from the last drain.
+  /// True: no system call from now on (a sandbox); clocks are those of the last drain.
   void set_frozen(bool frozen) noexcept { frozen_ = frozen; }
 
   ProcessClock& process_clock() noexcept { return process_clock_; }
@@ -47,13 +52,15 @@ class Accounts {
 
   // --- while samples are taken
 
-  /// A thread exists that nobody can watch. Threads: any. No system call.
+  /// Counts a thread that exists but is not sampled, in a sandbox. Threads: any. No system call.
   void SeeThread() noexcept { __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED); }
   std::uint32_t threads_seen() const noexcept {
     return __atomic_load_n(&threads_seen_, __ATOMIC_RELAXED);
   }
-  /// The accounts of a thread begin; `armed` false: it got no event.
+  /// The accounts of a thread begin now. `armed`: it has an event. Reads the clock of `tid`.
+  /// Threads: the new thread, or the one that adopts it.
   void BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept;
+  /// Counts a sample of `weight` (events; ns for a clock) that was taken on the thread in `slot`.
   void CountSample(ThreadSlot& slot, std::size_t event, std::uint64_t weight) noexcept {
     ++samples_;
     ++slot.samples;
@@ -61,51 +68,67 @@ class Accounts {
   }
   /// Samples of all events.
   std::uint64_t samples() const noexcept { return samples_; }
+  /// Counts samples that the kernel reports as dropped from the thread's ring.
   void CountLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept;
+  /// Counts that the kernel throttled event number `event`.
   void CountThrottled(std::size_t event) noexcept;
   void CountDrain() noexcept { ++drains_; }
   /// CPU time of the agent's own work, to be shown as its cost.
   void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
-  /// The thread has switched all events that it opened off, or on again. Threads: that thread.
+  /// The thread has switched all events that it opened off, or on again (prctl). Repeated calls
+  /// with the same `off` have no effect. Threads: that thread, under the collector's lock.
   void SwitchedOff(ThreadSlot& slot, bool off) noexcept;
-  /// The rings of a thread that lives on are about to be closed.
+  /// The rings of a thread that lives on are about to be closed: adds what only their pages know.
   void CloseRings(const ThreadSlot& slot) noexcept { ended_.AddRings(rings_, slot); }
 
   // --- sums
 
-  /// The thread has ended and is drained: it enters the sums for good.
+  /// The thread has ended and is drained: adds it to the sums for good.
   void SettleEnded(ThreadSlot& slot) noexcept;
-  /// The threads that run enter the sums as of now. May be repeated: an exec that fails settles,
-  /// and the program lives on.
+  /// Adds the running threads to a copy of the sums, as of now. May be repeated: an exec that fails
+  /// settles, and the program lives on.
   void SettleLive() noexcept;
   /// Stores what the last drain knew of all threads in the columns of the events, for a program
   /// that is killed. No system call.
   void StoreLiveColumns() noexcept;
-  /// Samples of all events plus what unsampled and unseen threads would have given: decides
-  /// whether a report is worth a line.
+  /// Samples of all events, plus what threads without samples (too short, not armed, unseen) would
+  /// have given: decides whether a report is worth making. Unseen threads as of the last
+  /// SettleLive.
   std::uint64_t Significance() const noexcept;
 
   // --- results, into a header
 
-  /// All that is known without a spool's records. The weights of the columns must be there.
+  /// Writes everything that is known without a spool's records into `header`. The weights of the
+  /// columns must be in `header` already, because the unexplained time is computed from them.
   void Store(spool::Header& header) noexcept;
   /// The columns of the events, as of the last SettleLive.
   void StoreSettledColumns(spool::Header& header) const noexcept { StoreColumns(settled_, header); }
-  /// CPU time that the header of a small process has no room for (unseen or switched off).
+  /// True if there is CPU time that the record of a small process cannot hold (unseen or switched
+  /// off).
   bool has_rare_times() const noexcept { return unseen_ns_ != 0 || switched_off_ns_ != 0; }
 
-  /// Everything begins anew: all samples are dropped, or this is a forked child.
+  /// Begins all accounts anew: all samples were dropped, or this is a forked child.
   void Clear() noexcept;
 
  private:
+  /// Adds one thread to `sums` and its losses to losses_.
   void Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept;
+  /// Writes the thread's record, or adds it to the merged thread.
   void StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns, ThreadSums& sums) noexcept;
+  /// Writes the sums into the spool, if there is one.
   void StoreSums(const ThreadSums& sums) noexcept;
+  /// Writes the times of all events into the columns of `header`.
   void StoreColumns(const ThreadSums& sums, spool::Header& header) const noexcept;
+  /// Finds the CPU time of threads that no slot knows.
   void CompareClocks(const ThreadSums& sums) noexcept;
+  /// Reads the kernel's limit if an event was throttled, for the report.
   void LearnRateLimit() noexcept;
+  /// Computes Loss::kUnexplained: CPU time less samples, other causes and pauses.
   void ExplainClock(const spool::Header& header, const CpuNs& process) noexcept;
+  /// True if a thread of that CPU time needs no sample, because random first periods make the
+  /// samples of others stand for it.
   bool OthersSpeakFor(std::uint64_t cpu_ns) const noexcept;
+  /// The CPU clock of the slot's thread; as of the last drain if the thread has ended.
   std::uint64_t CpuNsOf(const ThreadSlot& slot) const noexcept;
 
   Kernel& kernel_;
@@ -117,13 +140,13 @@ class Accounts {
   bool frozen_ = false;
 
   std::uint64_t samples_ = 0;
-  std::uint64_t own_cost_ns_ = 0;
+  std::uint64_t own_cost_ns_ = 0;  ///< CPU time of the agent's drains
   std::uint64_t drains_ = 0;
-  std::uint32_t threads_seen_ = 0;
+  std::uint32_t threads_seen_ = 0;  ///< Changed by atomic additions, as the next
   std::uint32_t threads_sampled_ = 0;
-  std::uint64_t unseen_ns_ = 0;
+  std::uint64_t unseen_ns_ = 0;  ///< As of the last SettleLive, as the next
   std::uint64_t switched_off_ns_ = 0;
-  std::uint64_t rate_limit_hz_ = 0;
+  std::uint64_t rate_limit_hz_ = 0;  ///< 0: no event was throttled, or unknown
   Losses losses_;
   ShortThreadTable short_threads_;
   ProcessClock process_clock_;

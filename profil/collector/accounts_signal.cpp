@@ -4,6 +4,10 @@
 #include "profil/collector/accounts.h"
 #include "profil/collector/live_store.h"
 
+/// File: the sums of the process. There are two: ended_ grows as threads end; settled_ is ended_
+/// plus the threads that ran at the last SettleLive. All fields of the spool are stored by
+/// StoreLive, because a reader in another process may look at any time.
+
 namespace csink {
 
 void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
@@ -11,6 +15,8 @@ void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   __atomic_fetch_add(&threads_seen_, 1, __ATOMIC_RELAXED);
   if (armed) __atomic_fetch_add(&threads_sampled_, 1, __ATOMIC_RELAXED);
   const long now = kernel_.ThreadCpuNs(tid);
+  // A thread that is adopted, or armed late, has used CPU time before; only the time from now on
+  // can be in samples.
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
   slot.in_pause = pauses_.pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
@@ -46,8 +52,8 @@ void Accounts::SwitchedOff(ThreadSlot& slot, bool off) noexcept {
   slot.switched_off = off;
 }
 
-// CPU time of the clock's kind that no other cause explains: sampling switched off by the program,
-// for instance.
+// CPU time that no other cause explains, for instance time in which the program had switched the
+// events off. Includes unseen threads (unseen_ns), which have no cause of their own in the header.
 void Accounts::ExplainClock(const spool::Header& header, const CpuNs& process) noexcept {
   const CpuNs paused = pauses_.Until(process);
   const std::uint64_t known = header.events[clock_.event].weight + losses_.ExplainedNs() +
@@ -65,6 +71,7 @@ void Accounts::Store(spool::Header& header) noexcept {
   StoreLive(header.threads_seen, threads_seen());
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
+  // In a sandbox the clocks cannot be read; the header keeps those of the last drain.
   if (frozen_) {
     losses_.StoreNs(header);
     return;
@@ -84,8 +91,9 @@ void Accounts::Store(spool::Header& header) noexcept {
   StoreLive(header.update_monotonic_ns, MonotonicNs());
 }
 
-// With random first periods a thread without a sample is nothing lost: as many others had one
-// before their time. Only those too short for any are.
+// With random first periods a thread without a sample is no loss: other threads had a sample before
+// a full period was over, and their samples stand for this one. Only threads shorter than the
+// shortest first period can have none.
 bool Accounts::OthersSpeakFor(std::uint64_t cpu_ns) const noexcept {
   return clock_.event >= 0 && rings_.random_first() &&
          cpu_ns > ShortestFirstPeriod(clock_.period_ns, true);
@@ -99,6 +107,8 @@ void Accounts::StoreColumns(const ThreadSums& sums, spool::Header& header) const
     StoreLive(column.running_ns, totals.running_ns);
     StoreLive(column.throttled_ns, totals.throttled_ns);
     StoreLive(column.unsampled, totals.unsampled);
+    // Only events that need a counter have an account of due time, and a rate that the kernel's
+    // limit may lower.
     if (!rings_.needs_counter(i)) continue;
     StoreLive(column.due_ns, sums.due_ns);
     if (column.frequency_hz != 0) StoreLive(column.frequency_hz, rings_.frequency_hz(i));
@@ -128,6 +138,8 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   }
   spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
   if (!record) return;
+  // A thread may change its name at any time; the last one is the most useful in a report. Main's
+  // name is the program's.
   if (!frozen_ && !slot.is_main) {
     ReadThreadName(slot.tid.load(std::memory_order_relaxed), record->name);
   }
@@ -138,11 +150,13 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
 }
 
 void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
+  // In a sandbox the clock is not asked.
   const std::uint64_t cpu = frozen_ ? slot.drained_cpu_ns : CpuNsOf(slot);
   const std::uint64_t not_sampled = slot.armed_cpu_ns + Pauses::NsOf(slot, cpu);
   const std::uint64_t since_armed = cpu > not_sampled ? cpu - not_sampled : 0;
   sums.known_cpu_ns += cpu;
   sums.switched_off_ns += SwitchedOffNs(slot, cpu);
+  // Time in a pause that closed the events is no loss.
   if (!slot.armed() && !slot.resting) {
     sums.no_ring_ns += since_armed;
   } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0 &&
@@ -151,7 +165,9 @@ void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
     short_threads_.Add(reinterpret_cast<std::uint64_t>(slot.start_routine), since_armed);
   }
   losses_.Add(spool::Loss::kBlockedDrain, slot.blocked_lost_ns);
+  // Counted for good, so that a second SettleLive does not add it again.
   slot.blocked_lost_ns = 0;
+  // The count of the calling thread's events can be read exactly (docs/design/sampling.md).
   const bool own =
       slot.account_count != 0 && !frozen_ && slot.tid.load(std::memory_order_relaxed) == AskTid();
   sums.AddEvents(rings_, slot, DueNs(slot, cpu), own);
@@ -178,6 +194,8 @@ void Accounts::CompareClocks(const ThreadSums& sums) noexcept {
   unseen_ns_ = 0;
   if (!process_clock_.known()) return;
   const CpuNs process = ProcessCpu();
+  // Each known thread may have used a little more after its clock was read last, so their number is
+  // needed, too.
   unseen_ns_ = process_clock_.UnseenNs(kernel_, {process.total(), sums.known_cpu_ns,
                                                  pauses_.Until(process).total(), threads_seen()});
 }

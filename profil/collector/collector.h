@@ -23,8 +23,8 @@
 
 namespace csink {
 
-/// Creates the spool when it is first needed. The agent implements this: it knows the folder and
-/// the header.
+/// Creates the spool when it is first needed. The agent implements this interface: it knows the
+/// folder and the header.
 class SpoolFactory {
  public:
   /// Returns true if `spool` is open afterwards. Called once, with the collector's lock held,
@@ -40,9 +40,13 @@ class SpoolFactory {
 /// pauses, CurrentPhase the phase.
 ///
 /// The spool is created when PendingSamples::kThreshold samples were taken, so that a process which
-/// uses no CPU time leaves no file.
+/// uses no CPU time leaves no file. A process that is about to end (set_ending) keeps up to
+/// PendingSamples::kMax samples without a spool, because it may leave a small record.
 ///
-/// Threads: the caller holds lock(), except where a function says otherwise.
+/// Owns:    its parts by value; sources, spool, regions and factory are references that must live
+///          longer.
+/// Threads: the caller holds lock(), except where a function says otherwise. Outside of handlers
+///          the caller blocks all signals before it takes the lock.
 /// Signals: safe (collector_signal.cpp) if the handler got the lock by TryLock.
 class Collector final : public SampleSink {
  public:
@@ -57,6 +61,7 @@ class Collector final : public SampleSink {
         factory_(factory),
         accounts_(kernel, registry, rings, spool, pauses_) {}
 
+  /// The lock of this object and of the spool.
   FutexLock& lock() noexcept { return lock_; }
   Accounts& accounts() noexcept { return accounts_; }
   const Accounts& accounts() const noexcept { return accounts_; }
@@ -149,7 +154,8 @@ class Collector final : public SampleSink {
   /// anywhere). Otherwise they stay pending, at most PendingSamples::kMax of them until the next
   /// DrainAll.
   void DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept;
-  /// True if a ring contains samples or other records.
+  /// True if a ring of a live thread contains samples or other records. No system call. CPU timers
+  /// are not looked at.
   bool AnythingPending() noexcept;
 
   /// How full the fullest ring was at the last DrainAll, in eighths. The agent thread sweeps sooner
@@ -159,7 +165,8 @@ class Collector final : public SampleSink {
   /// In a forked child: clears the accounts.
   void ResetAfterFork() noexcept;
 
-  // SampleSink
+  /// SampleSink: called by the sources while a ring is drained. `event`: number of the event's
+  /// column; `weight`: events for which the sample stands, ns for a clock.
   void OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
                 std::uint64_t weight) noexcept override;
   void OnStackSample(ThreadSlot& slot, std::size_t event, const StackSample& sample,
@@ -169,25 +176,39 @@ class Collector final : public SampleSink {
   void OnThrottled(std::size_t event) noexcept override;
 
  private:
-  /// Once the buckets take this much, new buckets belong to thread 0.
+  /// Once the buckets take 4 MiB, new threads share thread 0: buckets for each thread would
+  /// multiply the spool.
   static constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
+  /// Threads with a record of their own; further ones are merged.
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
 
+  /// Counts a sample in the spool, which must be open. `stack`: nullptr: without callers.
   void Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
              const StackSample* stack) noexcept;
+  /// Counts a sample, and places it or lets it wait for the spool.
   void Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
             const StackSample* stack) noexcept;
+  /// The region of `pc`; reads the mappings if they may have changed. kNone: the table is full.
   std::uint32_t RegionOf(std::uint64_t pc) noexcept;
+  /// True if the region contains one of the PCs of set_maps_untold.
   bool CannotBeUnloaded(std::uint32_t region) noexcept;
+  /// Adds a thread to the spool, or returns kMergedThread.
   std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
+  /// The record of the slot's thread, added at the first sample.
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
+  /// Moves the waiting samples into the spool.
   void FlushPending() noexcept;
+  /// Number of waiting samples from which on a spool is made.
   std::size_t WaitingLimit() const noexcept;
   /// Replaces all events that still have a first period of their own.
   void MakeAllSteady() noexcept;
+  /// Writes times and losses into the spool's header, if there is one.
   void UpdateHeader() noexcept;
+  /// Forgets everything sampled, and what was known of the spool.
   void ClearAccounts() noexcept;
+  /// Writes the short threads into the spool.
   void StoreRoutines() noexcept;
+  /// The clocks as a phase needs them; three system calls at most.
   CurrentPhase::Times PhaseTimes() const noexcept;
 
   Kernel& kernel_;
@@ -200,20 +221,21 @@ class Collector final : public SampleSink {
   CallerChains* chains_ = nullptr;
   FutexLock lock_;
 
+  /// Significance below which no spool is made at the end
   std::size_t final_threshold_ = 10;
-  bool ending_ = false;
-  bool end_is_told_ = false;  ///< The spool has the end of the process. Threads: any
-  bool spool_failed_ = false;
-  bool frozen_soon_ = false;
-  bool frozen_ = false;  ///< No system calls of the collector, with or without a spool.
-  bool maps_read_this_drain_ = false;
-  bool mapping_records_off_ = false;
+  bool ending_ = false;        ///< See set_ending
+  bool end_is_told_ = false;   ///< The spool has the end of the process. Threads: any
+  bool spool_failed_ = false;  ///< No spool could be made; it is not tried again
+  bool frozen_soon_ = false;   ///< Freeze has begun: the spool must know all mappings
+  bool frozen_ = false;        ///< No system calls of the collector, with or without a spool.
+  bool maps_read_this_drain_ = false;  ///< The mappings are read once a drain at most
+  bool mapping_records_off_ = false;   ///< See set_maps_untold
   std::uint64_t for_ever_[kForEver] = {};
-  std::atomic<bool> maps_changed_{false};
+  std::atomic<bool> maps_changed_{false};  ///< See MapsMayChange
   PendingSamples pending_;
-  std::uint32_t thread_records_ = 0;
+  std::uint32_t thread_records_ = 0;  ///< Number of threads in the spool
 
-  std::uint64_t bad_stacks_ = 0;
+  std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut
   unsigned fullest_eighths_ = 0;
   bool needs_early_sweep_ = false;
 

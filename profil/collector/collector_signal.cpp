@@ -6,9 +6,15 @@
 #include "profil/collector/live_store.h"
 #include "profil/regions/mapping_record.h"
 
+/// File: draining, and the way of a sample. A sample goes from OnSample to Take; there it waits in
+/// pending_ until a spool exists, or Place adds it to the bucket of its region, thread, PC, phase
+/// and chain. Mapping records come through the same ring in order, so that regions_ is up to date
+/// for the samples behind them.
+
 namespace csink {
 
-// Samples that may wait for a spool; with chains each has its stack with it.
+// Number of samples that may wait for a spool. With chains there are fewer, because each waits with
+// its stack.
 std::size_t Collector::WaitingLimit() const noexcept {
   const std::size_t wanted = ending_ ? PendingSamples::kMax : PendingSamples::kThreshold;
   return chains_ && wanted > CallerChains::kMaxKept ? CallerChains::kMaxKept : wanted;
@@ -21,6 +27,7 @@ bool Collector::EnsureSpool() noexcept {
     spool_failed_ = true;
     return false;
   }
+  // Thread 0 (spool::kMergedThread) must exist before any other.
   spool::ThreadRecord merged = {};
   std::memcpy(merged.name, "(merged)", 9);
   merged.start_region = spool::kNone;
@@ -29,6 +36,8 @@ bool Collector::EnsureSpool() noexcept {
   std::uint64_t wanted[PendingSamples::kMax];
   for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
   if (!phase_.name().empty()) phase_.EnterAgain(spool_, PhaseTimes());
+  // For a few samples without callers only their own mappings are read. A sandbox and callers may
+  // need any mapping later.
   const bool few = !pending_.reached_threshold() && !frozen_soon_ && !chains_;
   regions_.ReadMaps(spool_, wanted, few ? pending_.size() : 0);
   FlushPending();
@@ -40,6 +49,7 @@ void Collector::FlushPending() noexcept {
   std::uint32_t thread = spool::kMergedThread;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const PendingSample& p = pending_[i];
+    // Neighbours are mostly of one thread, so the record is looked up when the thread changes.
     if (p.tid != tid) {
       ThreadSlot* slot = registry_.Find(p.tid);
       thread = slot ? ThreadOf(*slot) : NewThreadRecord(p.tid, p.start_routine, p.name);
@@ -93,7 +103,8 @@ std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
   }
   if (region != spool::kNone) return region;
   if (RegionIndex::IsKernel(pc)) return regions_.Kernel(spool_);
-  // Another thread's dlopen is in that thread's ring: ask the kernel, once a drain.
+  // The mapping may be recorded in the ring of the thread that made it, which is not drained yet.
+  // So the kernel is asked, once a drain at most.
   if (!maps_read_this_drain_ && !frozen_) {
     maps_read_this_drain_ = true;
     regions_.ReadMaps(spool_);
@@ -113,6 +124,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   bool bad = false;
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
   if (!spool_.AddHit(key, event, weight)) return;
+  // StoreLive: a reader may look at the running file.
   if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
@@ -138,10 +150,11 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
     Place(ThreadOf(slot), event, pc, weight, stack);
     return;
   }
+  // Full means that no spool could be made. The sample is counted, but has no place.
   if (pending_.full()) return;  // no spool could be made
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
-  // Where no spool can be made nobody will ask for the stacks that have no place.
+  // Only the first samples have room for a stack; WaitingLimit makes a spool before that matters.
   const bool kept = stack && pending_.size() < CallerChains::kMaxKept;
   if (kept) chains_->Keep(pending_.size(), *stack);
   pending_.Add(slot, event, pc, weight, kept);
@@ -150,7 +163,7 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
 
 void Collector::OnMapping(const RingRecord& record) noexcept {
   if (!spool_.open()) return;  // maps are read when it is made
-  // Under the lock: one buffer for everybody, off the handler's stack.
+  // One buffer for all threads, under the lock, because a handler's stack may be small.
   static char path[4096];
   RegionIndex::Mapping mapping;
   if (ReadMappingRecord(record, mapping, path, sizeof path)) regions_.Add(spool_, mapping);
@@ -173,6 +186,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
     const RingBuffer& ring = slot.rings[i];
     const std::uint64_t pending = ring.pending_bytes();
     any |= pending != 0;
+    // A ring without room for one more sample record may have lost samples.
     full |= pending + 64 > ring.data_bytes();
     const unsigned e = static_cast<unsigned>(pending * 8 / ring.data_bytes());
     if (e > eighths) eighths = e;
@@ -197,11 +211,13 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
   if (full && accounts_.clock().event >= 0 && !pauses_.pausing()) {
-    // The kernel tells of lost records only with the next that fits: ask the clock instead.
+    // The kernel reports lost records only together with the next record that fits. So the loss is
+    // computed from the thread's clock: CPU time since the last drain that is in no sample.
     const std::uint64_t spent = cpu - slot.drained_cpu_ns;
     const std::uint64_t sampled = slot.clock_weight - clock_before;
     if (spent > sampled) slot.blocked_lost_ns += spent - sampled;
   }
+  // For the next drain, and for a process that cannot ask its clocks later (sandbox).
   slot.drained_cpu_ns = cpu;
   if (spool_.open() && slot.spool_thread != spool::kNone &&
       slot.spool_thread != spool::kMergedThread) {
@@ -233,12 +249,15 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
     const SlotState state = slot.state.load(std::memory_order_acquire);
+    // A slot in kStarting is still being filled by its thread.
     if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
   }
-  // An exec that failed has drained more than a living process keeps to itself.
+  // During an exec more samples may wait than otherwise. If the exec failed, they go into a spool
+  // now.
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
   accounts_.StoreLiveColumns();
+  // After the drain, so that the samples of the pause were discarded before the rings go.
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }
 
@@ -252,6 +271,7 @@ void Collector::MakeAllSteady() noexcept {
 }
 
 void Collector::UpdateHeader() noexcept {
+  // Mappings are read from /proc when the spool is made.
   if (!spool_.open()) return;
   spool::Header& header = spool_.header();
   accounts_.Store(header);
@@ -260,11 +280,12 @@ void Collector::UpdateHeader() noexcept {
     phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
   }
   if (__atomic_load_n(&end_is_told_, __ATOMIC_RELAXED)) return;
-  // An exec that failed had marked the end.
+  // An exec that failed had marked the end; the process lives.
   spool_.SetState(spool::State::kLive, spool::End::kUnknown);
 }
 
 void Collector::EndIsTold(spool::End end, int detail) noexcept {
+  // Before SetState: a drain of another thread must not mark the spool as live again.
   __atomic_store_n(&end_is_told_, true, __ATOMIC_RELAXED);
   if (spool_.open()) {
     spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
@@ -275,6 +296,7 @@ void Collector::EndThread(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
   DrainSlot(slot);
   accounts_.SettleEnded(slot);
+  // After SettleEnded, which still reads the pages of the rings.
   rings_.Disarm(slot);
   timers_.Disarm(slot);
   registry_.Release(slot);
@@ -282,6 +304,7 @@ void Collector::EndThread(ThreadSlot& slot) noexcept {
 
 void Collector::StoreRoutines() noexcept {
   for (ShortThreadTable::Routine& routine : accounts_.short_threads()) {
+    // Records are added once and updated afterwards.
     if (routine.spool_id == spool::kNone) {
       spool::RoutineRecord record = {};
       record.start_routine = routine.start_routine;
@@ -307,7 +330,10 @@ void Collector::SettleAll() noexcept {
 
 void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
   if (AnythingPending()) {
+    // As a process that ends: more samples may wait (WaitingLimit).
     const bool ending = ending_;
+    // The spool must not be made for the number of samples alone: that would cost each program with
+    // one plugin 500 us.
     ending_ =
         true;  // a spool for their number alone would cost each program with one plugin 500 us
     DrainAll();
@@ -322,10 +348,13 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
 }
 
 void Collector::Freeze() noexcept {
-  // Without a spool, too: what is sampled from then on is counted, not kept.
+  // Set even if no spool can be made: samples from then on are counted, but not kept. EnsureSpool
+  // reads all mappings now, because none can be read later.
   frozen_soon_ = true;  // the table of libraries must be whole now
   if (EnsureSpool()) {
     DrainAll();
+    // No event may be opened in the sandbox, and a short first period would fill its ring between
+    // two drains.
     MakeAllSteady();
     spool_.Freeze();
   }
@@ -334,6 +363,7 @@ void Collector::Freeze() noexcept {
 }
 
 void Collector::ResetAfterFork() noexcept {
+  // A thread of the parent may have held the lock at the fork.
   lock_.ResetAfterFork();
   end_is_told_ = false;
   spool_.ForgetAfterFork();

@@ -3,7 +3,7 @@
 namespace csink {
 
 /// Stores a [live] field of the spool (format.h), which a reader in another process may read at the
-/// same time.
+/// same time: relaxed, because fields are not read together. Threads: one writer for a field.
 /// Signals: safe.
 template <class T>
 void StoreLive(T& field, T value) noexcept {

@@ -2,7 +2,9 @@
 #include "profil/collector/collector.h"
 #include "profil/collector/live_store.h"
 
-/// File: what scripts and the program itself do to the collection: pauses, marks, a new start.
+/// File: what scripts and the program itself do to the collection: pauses, marks, a new start. A
+/// thread that begins at the same time as a pause is brought in line by itself or by the loops here
+/// (Threads::AgreeOnPause); states are loaded and stored with seq_cst for that.
 
 namespace csink {
 
@@ -22,6 +24,7 @@ void Collector::AgreeOnPause(ThreadSlot& slot) noexcept {
 
 void Collector::Pause() noexcept {
   if (pauses_.pausing()) return;
+  // The samples before the pause are taken first; those of later drains are discarded.
   DrainAll();
   pauses_.Begin(ProcessCpu(), MonotonicNs());
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
@@ -65,6 +68,7 @@ CurrentPhase::Times Collector::PhaseTimes() const noexcept {
 
 bool Collector::Mark(std::string_view name) noexcept {
   DrainAll();  // samples so far are the last phase's, and so is the CPU time
+  // A mark needs a spool, because only a spool has phases.
   return EnsureSpool() && phase_.Enter(spool_, name, PhaseTimes());
 }
 
@@ -75,12 +79,14 @@ void Collector::StartAnew() noexcept {
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
     ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    // The events of the threads run on; only their accounts begin anew.
     slot.samples = slot.clock_weight = slot.lost_records = slot.blocked_lost_ns = 0;
     slot.paused_ns = 0;
     for (std::size_t event = 0; event < slot.account_count; ++event) {
       slot.accounts[event].ForgetLosses();
     }
     slot.spool_thread = spool::kNone;
+    // Also counts the thread as seen again, because Clear has set the numbers to 0.
     accounts_.BeginThread(slot, slot.tid.load(std::memory_order_relaxed),
                           slot.armed() || slot.resting);
   }

@@ -22,11 +22,12 @@ namespace csink {
 /// Signals: safe (pauses_signal.cpp); no system call.
 class Pauses {
  public:
-  /// A pause that lasts longer than this closes the events at the next drain.
+  /// Wall time in ns after which a pause closes the events, at the next drain: 100 ms. Until then
+  /// discarded samples cost little; opening the events again costs 150 us (docs/design/profil.md).
   static constexpr std::uint64_t kRestAfterNs = 100'000'000;
 
   bool pausing() const noexcept { return __atomic_load_n(&pausing_, __ATOMIC_SEQ_CST); }
-  /// The pause has closed the events, and new threads need none.
+  /// True if the pause has closed the events, so that new threads need none. Threads: any.
   bool resting() const noexcept { return __atomic_load_n(&resting_, __ATOMIC_SEQ_CST); }
   /// System time counts as paused, too, because it is sampled.
   void set_system_is_sampled(bool sampled) noexcept { system_is_sampled_ = sampled; }
@@ -41,7 +42,7 @@ class Pauses {
   void EndRest() noexcept { __atomic_store_n(&resting_, false, __ATOMIC_SEQ_CST); }
   /// The process is paused, and its events are still open.
   bool CanRest() const noexcept { return pausing() && !resting(); }
-  /// ... for kRestAfterNs.
+  /// True if the process has been paused for kRestAfterNs and its events are still open.
   bool RestIsDue(std::uint64_t monotonic_ns) const noexcept;
   /// The events stay open for another kRestAfterNs.
   void PostponeRest(std::uint64_t monotonic_ns) noexcept { begin_monotonic_ns_ = monotonic_ns; }
@@ -68,12 +69,12 @@ class Pauses {
   void ResetAfterFork() noexcept { resting_ = pausing_; }
 
  private:
-  bool pausing_ = false;
+  bool pausing_ = false;  ///< Accessed atomically, as the next
   bool resting_ = false;
-  bool system_is_sampled_ = false;
-  std::uint64_t begin_monotonic_ns_ = 0;
-  CpuNs begin_;
-  CpuNs ended_;  ///< CPU time in pauses that are over
+  bool system_is_sampled_ = false;        ///< See set_system_is_sampled
+  std::uint64_t begin_monotonic_ns_ = 0;  ///< Begin of the pause, or of its last postponement
+  CpuNs begin_;                           ///< CPU time of the process at the begin of the pause
+  CpuNs ended_;                           ///< CPU time in pauses that are over
 };
 
 }  // namespace csink

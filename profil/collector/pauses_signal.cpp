@@ -35,6 +35,7 @@ void Pauses::Agree(ThreadSlot& slot, std::uint64_t cpu_ns) const noexcept {
     slot.pause_from_ns = cpu_ns;
   } else {
     slot.paused_ns = NsOf(slot, cpu_ns);
+    // The next drain must not take the paused CPU time for a loss.
     slot.drained_cpu_ns = cpu_ns;
   }
   slot.in_pause = pausing_;

@@ -15,10 +15,11 @@ namespace csink {
 /// spool::ThreadRecord needs.
 struct PendingSample {
   std::uint64_t pc;
+  /// In events; ns for a clock
   std::uint64_t weight;
   std::uint64_t start_routine;
-  std::uint32_t event;
-  bool has_stack;  ///< CallerChains::kept has the stack, under the same index
+  std::uint32_t event;  ///< Number of the event's column
+  bool has_stack;       ///< CallerChains::kept has the stack, under the same index
   pid_t tid;
   char name[16];
 };
@@ -34,11 +35,13 @@ struct PendingSample {
 /// Signals: safe; no system call.
 class PendingSamples {
  public:
-  /// What 100 ms of CPU time give at 1 kHz, and some more.
+  /// The most samples of a process that leaves a small record: what 100 ms of CPU time give at 1
+  /// kHz, and some more.
   static constexpr std::size_t kMax = 128;
   /// A process that is not about to end gets a spool with this number of samples.
   static constexpr std::size_t kThreshold = 10;
 
+  /// Number of samples; see kMax.
   std::size_t size() const noexcept { return count_; }
   bool empty() const noexcept { return count_ == 0; }
   bool full() const noexcept { return count_ == kMax; }
@@ -56,8 +59,10 @@ class PendingSamples {
     sample.tid = slot.tid.load(std::memory_order_relaxed);
     std::memcpy(sample.name, slot.name, sizeof sample.name);
   }
+  /// Forgets all samples, after they were moved or dropped.
   void Clear() noexcept { count_ = 0; }
 
+  /// The sample number `index` < size().
   const PendingSample& operator[](std::size_t index) const noexcept { return samples_[index]; }
   const PendingSample* begin() const noexcept { return samples_; }
   const PendingSample* end() const noexcept { return samples_ + count_; }

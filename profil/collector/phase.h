@@ -18,10 +18,12 @@ namespace csink {
 /// Signals: safe (phase_signal.cpp); the clocks are read by the caller.
 class CurrentPhase {
  public:
+  /// Bytes of a mark's name, and different marks in a process. The id must fit into the 16 bits
+  /// that a bucket has for it.
   static constexpr std::size_t kMaxNameBytes = 200;
   static constexpr std::uint32_t kMaxPhases = 1024;
 
-  /// CPU time of the process, and how much of it was paused.
+  /// The clocks at a mark: CLOCK_MONOTONIC, CPU time of the process, and the paused part of it.
   struct Times {
     std::uint64_t monotonic_ns;
     std::uint64_t cpu_ns;
@@ -38,7 +40,8 @@ class CurrentPhase {
   bool Enter(SpoolWriter& spool, std::string_view name, const Times& now) noexcept;
   /// Enters the phase name(), in a new spool. Requires a name. False: no room, as in Enter.
   bool EnterAgain(SpoolWriter& spool, const Times& now) noexcept;
-  /// Brings the CPU time of the phase's record up to date. The spool must be open.
+  /// Writes the phase's CPU time so far, without pauses, into its record. Nothing before the first
+  /// mark. The spool must be open.
   void StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns, std::uint64_t paused_ns) const noexcept;
 
   /// The spool is gone: the phase has no record any more and its CPU time begins at `cpu_ns`. Its

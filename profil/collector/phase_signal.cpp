@@ -1,6 +1,9 @@
 #include "profil/collector/live_store.h"
 #include "profil/collector/phase.h"
 
+/// File: entering and timing phases. The record's CPU time is the sum of earlier stays
+/// (earlier_ns_) and the present one (since from_ns_).
+
 namespace csink {
 
 bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
@@ -13,6 +16,7 @@ bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
   id_ = id;
   from_ns_ = now.cpu_ns;
   paused_ns_ = now.paused_ns;
+  // Requires that StoreTime was called before the last phase was left; each drain does so.
   earlier_ns_ = phase->cpu_ns;
   StoreLive(phase->marks, phase->marks + 1);
   return true;
@@ -20,6 +24,7 @@ bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
 
 bool CurrentPhase::Enter(SpoolWriter& spool, std::string_view name, const Times& now) noexcept {
   const Text<kMaxNameBytes + 1> before = name_;
+  // EnterAgain uses name(), so the new name is set first and taken back if there is no room.
   name_.Clear();
   name_.Add(name);
   if (EnterAgain(spool, now)) return true;

@@ -3,8 +3,9 @@
 namespace csink {
 namespace {
 
-// What a thread may use after its clock was read for the last time.
+// CPU time that a thread may use after its clock was read for the last time: 0.1 ms.
 constexpr std::uint64_t kEndOfThreadNs = 100'000;
+// Less than 20 ms, or less than half a percent of the process, is not reported.
 constexpr std::uint64_t kLeastUnseenNs = 20'000'000;
 constexpr std::uint64_t kLeastPart = 200;  // half a percent
 

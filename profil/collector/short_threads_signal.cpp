@@ -10,6 +10,7 @@ void ShortThreadTable::Add(std::uint64_t start_routine, std::uint64_t cpu_ns) no
   }
   if (!routine && count_ < kRoutines) {
     routine = &routines_[count_++];
+    // The entry that fills the table becomes the one for all further routines.
     *routine = {count_ < kRoutines ? start_routine : 0, 0, 0, spool::kNone};
   }
   if (!routine) routine = &routines_[kRoutines - 1];

@@ -6,19 +6,24 @@
 #include "core/machine/thread_name.h"
 #include "profil/collector/collector.h"
 
-/// File: a process without a spool, as a record of its tree's file.
+/// File: a process without a spool, as a record of its tree's file (profil/spool/small_record.h).
+/// The record is built from the waiting samples, the mappings that they fall into and the accounts.
+/// The function runs at the end of the process, possibly in a handler on a small stack, so its
+/// buffers are static.
 
 namespace csink {
 namespace {
 
+// A process that has samples in more mappings leaves the rest of them without a region.
 constexpr std::size_t kMaxRegions = 64;
 
-// Under the collector's lock; too large for a stack that is not ours.
+// Under the collector's lock; too large for a handler's stack.
 alignas(MapsReader) unsigned char g_maps_reader[sizeof(MapsReader)];
 spool::SmallRegion g_regions[kMaxRegions];
 char g_paths[8 * 1024];
 spool::SmallHit g_hits[PendingSamples::kMax];
 
+// What was found so far: regions in g_regions, their paths one behind the other in g_paths.
 struct Walk {
   const spool::SmallHit* hits;
   std::size_t hit_count;
@@ -26,6 +31,7 @@ struct Walk {
   std::size_t path_bytes;
 };
 
+// True if a sample lies in the mapping.
 bool IsHit(const Walk& walk, const MapsLine& line) noexcept {
   for (std::size_t i = 0; i < walk.hit_count; ++i) {
     if (walk.hits[i].pc >= line.start && walk.hits[i].pc < line.end) return true;
@@ -33,7 +39,8 @@ bool IsHit(const Walk& walk, const MapsLine& line) noexcept {
   return false;
 }
 
-// The region that `line` becomes; its name lies or is put behind the others'. nullptr: no room.
+// Adds the mapping `line` as a region; its path is put behind the others, where it may already be.
+// nullptr: there is no room.
 spool::SmallRegion* AddRegion(Walk& walk, const MapsLine& line) noexcept {
   if (walk.region_count == kMaxRegions || line.path.size() > sizeof g_paths - walk.path_bytes) {
     return nullptr;
@@ -72,7 +79,8 @@ bool IsKnown(const Walk& walk, std::uint64_t pc) noexcept {
   return false;
 }
 
-// Asks for the mappings of the hits alone. False: this kernel does not answer.
+// Asks the kernel for the mappings of the samples only (PROCMAP_QUERY, Linux 6.11). Returns false
+// if this kernel does not answer.
 bool AskForMappings(Walk& walk) noexcept {
   MapQuery query("/proc/self/maps");  // there is one thread, the main one
   for (std::size_t i = 0; i < walk.hit_count; ++i) {
@@ -82,6 +90,7 @@ bool AskForMappings(Walk& walk) noexcept {
     const MapQuery::Answer answer =
         query.Ask(pc, g_paths + walk.path_bytes, sizeof g_paths - walk.path_bytes, found);
     if (answer == MapQuery::Answer::kUnsupported) return false;
+    // An address that no mapping covers stays without a region.
     if (answer != MapQuery::Answer::kFound) continue;
     spool::SmallRegion* region = AddRegion(walk, found.line);
     if (!region) break;
@@ -107,10 +116,11 @@ void AddKernelRegion(Walk& walk) noexcept {
   if (spool::SmallRegion* region = AddRegion(walk, line)) region->flags = spool::kRegionKernel;
 }
 
-// What the hits fell into.
+// Fills g_regions with the mappings that the samples fall into.
 void FindRegions(Walk& walk) noexcept {
   if (walk.hit_count == 0) return;
   if (!AskForMappings(walk)) {
+    // The kernel may have refused after some answers, so the regions are collected anew.
     walk.region_count = walk.path_bytes = 0;
     auto* reader = new (g_maps_reader) MapsReader(VisitMapping, &walk);
     (void)ForEachMapping("/proc/thread-self/maps", *reader);
@@ -123,9 +133,11 @@ void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
                                header.command, header.working_directory, header.source_reason,
                                header.job};
   static_assert(sizeof texts / sizeof texts[0] == spool::kSmallTexts);
+  // The order is that of the format (small_record.h).
   for (const char* text : texts) record.Put(text, std::strlen(text) + 1);
 }
 
+// The fields of a header that a record has.
 spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
   spool::SmallProcess p = {};
   p.pid = header.pid;
@@ -158,6 +170,8 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
 }  // namespace
 
 bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
+  // Only a process with one thread: the record has one thread. A full pending_ may have dropped
+  // samples.
   if (spool_.open() || spool_failed_ || frozen_ || frozen_soon_ || pending_.full() ||
       !accounts_.short_threads().empty() || accounts_.threads_seen() != 1) {
     return false;
@@ -165,6 +179,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   // A record has no room for callers, marks and pauses.
   if (chains_ || !phase_.name().empty() || pauses_.pausing() || PausedNs() != 0) return false;
   accounts_.SettleLive();
+  // A record has no room for these times, either.
   if (accounts_.has_rare_times()) return false;  // no room for these, either
   accounts_.StoreSettledColumns(header);
   accounts_.losses().StoreRecords(header);
@@ -177,6 +192,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
     column.weight_squared += static_cast<double>(p.weight) * static_cast<double>(p.weight);
     hits[i] = {p.pc, p.weight, spool::kNone, p.event};
   }
+  // After the columns' weights are complete: Store computes the unexplained time from them.
   accounts_.Store(header);
 
   Walk walk = {hits, pending_.size(), 0, 0};
@@ -194,6 +210,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   if (!pending_.empty()) {
     std::memcpy(process.thread_name, pending_[0].name, sizeof process.thread_name);
   }
+  // The main thread has the number of the process.
   const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
   process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
 

@@ -12,7 +12,8 @@ namespace csink {
 /// clock shows `cpu_ns`. Signals: safe.
 std::uint64_t SwitchedOffNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
 
-/// CPU time since the thread was armed, less pauses and times switched off. Signals: safe.
+/// CPU time for which the thread should have samples when its clock shows `cpu_ns`: since the
+/// thread was armed, less pauses and times switched off. Signals: safe.
 std::uint64_t DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
 
 /// Sums over threads. A plain value: the sums of the ended threads are copied, and the living
@@ -20,19 +21,20 @@ std::uint64_t DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
 /// Threads: as the slots that are added (the collector's lock).
 /// Signals: safe (thread_sums_signal.cpp); no system call.
 struct ThreadSums {
+  /// By event
   EventAccount::Totals events[kMaxEventSpecs] = {};
   std::uint64_t due_ns = 0;  ///< CPU time of armed threads, less pauses and times switched off
   std::uint64_t merged_cpu_ns = 0;      ///< Of threads without a record of their own
   std::uint64_t merged_sampled_ns = 0;  ///< ... and what of it is in samples
   std::uint64_t no_ring_ns = 0;         ///< CPU time of threads that were not sampled
   std::uint64_t known_cpu_ns = 0;       ///< CPU clocks of all threads
-  std::uint64_t switched_off_ns = 0;
+  std::uint64_t switched_off_ns = 0;    ///< CPU time with the events switched off
 
-  /// Adds the times of all events of a thread of which `due` ns were due. `own`: the calling
-  /// thread is the slot's, and its counts are exact up to now.
+  /// Adds the times of all events of a thread of which `due` ns were due. `own`: the calling thread
+  /// is the slot's, so that its counts can be read exactly.
   void AddEvents(const RingSource& rings, const ThreadSlot& slot, std::uint64_t due,
                  bool own) noexcept;
-  /// Adds the times of the events whose account lies in their ring, before the ring is closed. Of
+  /// Adds the times of the events whose account lies in their ring, before the ring is closed. For
   /// events that need a counter the slot itself keeps the account (RingSource::AccountOf).
   void AddRings(const RingSource& rings, const ThreadSlot& slot) noexcept;
 };

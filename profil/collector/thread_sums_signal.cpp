@@ -4,12 +4,14 @@
 namespace csink {
 namespace {
 
-// How old the times in an event's page may be: a tick of 100 Hz, and its delay on a shared machine.
+// How old the times in an event's page may be: a tick at 100 Hz (10 ms) and its delay on a shared
+// machine. Times that are further behind mean that the event had no counter
+// (docs/design/sampling.md).
 constexpr std::uint64_t kMostStaleNs = 15'000'000;
 
-// An event's page shows its times as of the kernel's last update. What is missing up to now (at
-// most a tick in frequency mode, some samples' time at a fixed period) is divided as the times
-// before it are; beyond that the event had no counter.
+// An event's page shows its times as of the kernel's last update. `due`: CPU time in which the
+// event should have counted. What is missing up to now is divided in the ratio of the times before
+// it, up to kMostStaleNs; beyond that the event had no counter. `sampled`: the thread has samples.
 EventAccount::Totals UpTo(EventAccount::Totals now, std::uint64_t due, bool sampled) noexcept {
   if (now.enabled_ns > due) {  // it ran in pauses, too
     now.running_ns -= now.running_ns < now.enabled_ns - due ? now.running_ns : now.enabled_ns - due;
@@ -45,6 +47,7 @@ void ThreadSums::AddEvents(const RingSource& rings, const ThreadSlot& slot, std:
   for (std::size_t i = 0; i < slot.account_count; ++i) {
     const EventAccount::Totals now = UpTo(rings.AccountOf(slot, i, own), due, slot.samples != 0);
     EventAccount::Totals& sum = events[i];
+    // The event was enabled while it was due, whatever its page shows.
     sum.enabled_ns += due;
     sum.running_ns += now.running_ns;
     sum.throttled_ns += now.throttled_ns < now.running_ns ? now.throttled_ns : now.running_ns;

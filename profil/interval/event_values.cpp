@@ -3,12 +3,16 @@
 #include <bit>
 #include <limits>
 
+/// File: the arithmetic of APAPI's counters: growth of accumulating counters with wraps, and the
+/// operation of value1.
+
 namespace csink {
 
 namespace {
 
 using U64 = std::uint64_t;
 
+// GrowthOf for floating values. Their wrap has no "+ 1", because there is no next number.
 long long GrowthOfFloating(double largest, double before, double now, bool* backwards) noexcept {
   double growth = now - before;
   if (growth < 0) {
@@ -66,6 +70,7 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
 void EventValues::Add(long long raw, long long gap_ns) noexcept {
   const long long before = value0_;
   if (rule_.largest == 0 || count_ == 0) {
+    // The first value of an accumulating counter is the raw one, because there is no growth yet.
     value0_ = raw;
   } else {
     bool backwards = false;

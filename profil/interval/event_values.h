@@ -7,30 +7,35 @@
 
 namespace csink {
 
-/// The number that `bits` represent as `type`.
+/// The number that `bits` represent as `type`. Exact on x86-64, where long double has 64 bits of
+/// precision. kBits counts as unsigned. Threads: any.
 long double NumberOf(ValueType type, long long bits) noexcept;
 
-/// The growth of an accumulating counter from `before` to `now`, in the bits of its type. If `now`
-/// is smaller, one wrap at rule.largest is assumed: for integers the growth is largest - before +
-/// now + 1. No wrap is assumed if `before` exceeds `largest`, if `now` is negative,
-/// or if `largest` is 2^63 - 1 ("never wraps") and the growth would exceed half of that. The
-/// counter was then reset: the growth is 0 and `*backwards` is set to true.
+/// The growth of an accumulating counter from `before` to `now`, in the bits of its type
+/// (rule.type, rule.largest). If `now` is smaller, one wrap at rule.largest is assumed: for
+/// integers the growth is largest - before + now + 1, for floating values largest - before + now.
+/// No wrap is assumed if `before` exceeds `largest`, if `now` is negative, or if `largest` is 2^63
+/// - 1 ("never wraps") and the growth would exceed half of that. The counter was then reset: the
+/// growth is 0 and `*backwards` is set to true; otherwise `*backwards` is left alone.
 long long GrowthOf(const ValueRule& rule, long long before, long long now,
                    bool* backwards) noexcept;
 
 /// The values derived from one counter's raw values: value0, value1, and statistics of both. The
 /// first value is not in the statistics, because it ends no interval.
-/// Threads: one at a time.
+/// Threads: one at a time. No allocation.
 class EventValues {
  public:
   explicit EventValues(const ValueRule& rule) noexcept : rule_(rule) {}
 
-  /// Adds a raw value that was read `gap_ns` after the previous one (0 for the first).
+  /// Adds a raw value, in the bits of the rule's type, that was read `gap_ns` after the previous
+  /// one (0 for the first).
   void Add(long long raw, long long gap_ns) noexcept;
 
   const ValueRule& rule() const noexcept { return rule_; }
+  /// Number of raw values so far.
   std::uint64_t count() const noexcept { return count_; }
   long long value0() const noexcept { return value0_; }  ///< In the bits of the rule's type
+  /// The result of the rule's operation on the last values; 0 until it can be computed.
   long double value1() const noexcept { return value1_; }
   const RunningStatistics& statistics0() const noexcept { return statistics0_; }
   const RunningStatistics& statistics1() const noexcept { return statistics1_; }
@@ -38,6 +43,8 @@ class EventValues {
   std::uint64_t backwards() const noexcept { return backwards_; }
 
  private:
+  /// Computes value1_ from two value0 and the time between them. Returns false if it cannot be
+  /// computed yet.
   bool Operate(long double before, long double now, long double gap_ns) noexcept;
 
   ValueRule rule_;

@@ -10,6 +10,9 @@
 
 #include "profil/interval/sampling_loop.h"
 
+/// File: the owner's side of an IntervalSampler: starting the thread, and waiting for its end or
+/// abandoning it. The thread's side is sampling_loop.cpp.
+
 namespace csink {
 
 struct IntervalSampler::Loop : SamplingLoop {
@@ -24,6 +27,7 @@ constexpr std::uint64_t kRunningGraceNs = 1'000'000'000;
 /// /proc changes.
 constexpr std::uint64_t kLookAgainNs = 2'000'000;
 
+// The thread has a shared pointer of its own to the loop, so that the loop outlives the owner.
 void* ThreadMain(void* argument) noexcept {
   const std::unique_ptr<std::shared_ptr<SamplingLoop>> loop(
       static_cast<std::shared_ptr<SamplingLoop>*>(argument));
@@ -75,6 +79,7 @@ void IntervalSampler::Finish() noexcept { loop_->Ask(SamplingLoop::kFinish); }
 void IntervalSampler::Interrupt() noexcept { loop_->Ask(SamplingLoop::kInterrupt); }
 
 Result<IntervalSampler::End> IntervalSampler::Wait() noexcept {
+  // After fork the thread does not exist in the child, and the handle must not be joined.
   if (!started_ || process_ != getpid()) {
     started_ = false;
     return End::kEnded;

@@ -11,7 +11,7 @@
 namespace csink {
 
 /// The object that an IntervalSampler measures.
-/// Threads: both functions are called only in the sampler's thread.
+/// Threads: both functions are called only in the sampler's thread, never at the same time.
 class Sampled {
  public:
   virtual ~Sampled() = default;
@@ -31,24 +31,29 @@ class Sampled {
 /// future. All signals are blocked in the thread.
 /// Owns:    its thread. Everything that the thread uses (also `what`) lives as long as the thread.
 /// Threads: Finish and Interrupt: any thread, also from Take. Others: one thread. After fork the
-/// child has no such thread: Wait returns at once.
+///          child has no such thread: Wait returns at once. Signals: not safe.
 class IntervalSampler {
  public:
+  /// How the thread ended.
   enum class End : std::uint8_t {
+    /// Joined; the last measurement is complete
     kEnded,
     kAbandoned,  ///< Hangs in Read: left behind; ends by itself if Read ever returns
   };
 
-  /// interval_ns > 0. The first 15 bytes of `name` become the thread's name.
+  /// interval_ns > 0; at most a quarter of 2^63 ns is used. The first 15 bytes of `name` become the
+  /// thread's name (PR_SET_NAME's limit).
   IntervalSampler(std::shared_ptr<Sampled> what, std::uint64_t interval_ns, const char* name);
   /// Interrupts and waits if the thread still runs.
   ~IntervalSampler();
   IntervalSampler(const IntervalSampler&) = delete;
   IntervalSampler& operator=(const IntervalSampler&) = delete;
 
-  /// Call once. Errors: kSystem (no thread could be created).
+  /// Starts the thread. Call once. Errors: kInvalid (started before), kLimit (no memory), kSystem
+  /// (no thread could be created).
   Result<void> Start() noexcept;
-  /// Requests a final measurement and the end. Does not wait.
+  /// Requests a final measurement and the end. Does not wait. An Interrupt before or afterwards has
+  /// precedence.
   void Finish() noexcept;
   /// Requests the end without a measurement. Does not wait.
   void Interrupt() noexcept;
@@ -57,17 +62,20 @@ class IntervalSampler {
   /// the kernel shows it as running, one second later. Error in the sampler's own thread: kInvalid.
   Result<End> Wait() noexcept;
 
+  /// True from Start until Wait has succeeded.
   bool started() const noexcept { return started_; }
   pthread_t thread() const noexcept { return thread_; }  ///< Valid while started
-  /// Skipped wake-ups, and failed reads. Threads: any.
+  /// Numbers of skipped wake-ups and of reads that returned false. Threads: any.
   std::uint64_t missed() const noexcept;
   std::uint64_t failed() const noexcept;
 
  private:
   struct Loop;
 
+  /// Shared with the thread, which may outlive this object
   std::shared_ptr<Loop> loop_;
   pthread_t thread_ = {};
+  /// The process that started the thread
   pid_t process_ = 0;
   bool started_ = false;
 };

@@ -10,8 +10,10 @@ namespace csink {
 /// separately (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
 /// Summen", 1974). With long double, the error is below 2^-64 of the result plus n * 2^-127 of the
 /// sum of magnitudes.
+/// Threads: one at a time.
 class CompensatedSum {
  public:
+  /// Adds a finite term. The smaller of the two addends loses bits; they are computed and kept.
   void Add(long double term) noexcept {
     const long double sum = sum_ + term;
     rounded_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
@@ -28,7 +30,9 @@ class CompensatedSum {
 /// Threads: one at a time.
 class RunningStatistics {
  public:
-  /// Ignores values that are not finite: one of them would make all later results useless.
+  /// Adds the value at the end of an interval of `weight_ns`. `fields`: bits 1 << IntervalField of
+  /// the statistics to keep; the same in all calls. Ignores values that are not finite: one of them
+  /// would make all later results useless.
   void Add(unsigned fields, long double value, long double weight_ns) noexcept {
     if (!std::isfinite(value)) return;
     if (fields & (1u << kMinimum | 1u << kMaximum)) {
@@ -44,7 +48,8 @@ class RunningStatistics {
     }
   }
 
-  /// Stores the wanted fields in out[kMinimum..kSum]; others are unchanged.
+  /// Stores the wanted fields in out[kMinimum..kSum], an array of kFields numbers; other elements
+  /// are unchanged.
   void Store(unsigned fields, long double* out) const noexcept {
     if (fields & 1u << kMinimum) out[kMinimum] = minimum_;
     if (fields & 1u << kMaximum) out[kMaximum] = maximum_;

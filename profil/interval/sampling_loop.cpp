@@ -18,6 +18,7 @@ namespace csink {
 namespace {
 
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
+// A time in ns that never comes: 292 years.
 constexpr std::uint64_t kEndOfTime = ~0ull >> 1;
 
 /// Waits while `word` equals `expected`, until `until_ns` of CLOCK_MONOTONIC. Returns 0 or -errno.
@@ -106,6 +107,7 @@ void SamplingLoop::Ask(Command command) noexcept {
   std::uint64_t not_yet = 0;
   asked_ns_.compare_exchange_strong(not_yet, NowNs(), std::memory_order_acq_rel);
   std::uint32_t before = command_.load(std::memory_order_relaxed);
+  // A weaker command does not replace a stronger one.
   while (before < command &&
          !command_.compare_exchange_weak(before, command, std::memory_order_acq_rel)) {
   }

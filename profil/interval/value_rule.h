@@ -17,17 +17,19 @@ enum class IntervalOperation : std::uint8_t {
 /// Indices and bits (1 << index) of the statistics: APAPI's enums APAPI_stats_field and
 /// APAPI_stats.
 enum IntervalField : unsigned { kMinimum = 0, kMaximum = 1, kMean = 2, kSum = 3, kFields = 4 };
+/// The bits of all four statistics.
 inline constexpr unsigned kAllFields = 15;
 
-/// The type of the 64 bits of a raw value or value0.
+/// The type of the 64 bits of a raw value or value0. kBits: a bit field, processed as unsigned.
 enum class ValueType : std::uint8_t { kSigned, kUnsigned, kFloating, kBits };
 
-/// How the values of one counter are processed.
+/// How the values of one counter are processed. Set once, before the first value.
 struct ValueRule {
   ValueType type = ValueType::kSigned;
   IntervalOperation operation = IntervalOperation::kNone;
   unsigned fields0 = 0;  ///< Bits of the statistics that are wanted for value0
-  unsigned fields1 = 0;  // The same for value1
+  /// The same for value1
+  unsigned fields1 = 0;
   /// 0: value0 is the raw value. Otherwise the counter accumulates, `largest` is its largest value,
   /// and value0 is its growth.
   long long largest = 0;

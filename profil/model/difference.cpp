@@ -7,12 +7,18 @@
 
 #include "profil/model/saturating.h"
 
+/// File: subtracts an earlier profile. Everything is matched by identities that do not depend on
+/// the order in which a profile was built, because the two profiles number their modules, processes
+/// and events differently.
+
 namespace csink {
 namespace {
 
 using ModuleId = std::tuple<std::string, std::vector<std::uint8_t>, std::uint32_t, std::uint32_t,
                             std::uint64_t, std::uint64_t, std::uint64_t>;
 
+// Identifies a module in both profiles. Anonymous code belongs to one process, so the process is
+// part of it.
 ModuleId IdOf(const Module& module) {
   return {module.path,
           module.build_id,
@@ -35,6 +41,7 @@ struct CpuTimes {
   std::uint64_t system_ns = 0;
 };
 
+// The CPU time of each process: that of its last image, whose clock includes the earlier ones.
 std::map<LineageId, CpuTimes> CpuTimesOf(const Profile& profile) {
   std::map<LineageId, CpuTimes> times;
   for (const ProcessRow& process : profile.processes) {
@@ -47,10 +54,12 @@ std::map<LineageId, CpuTimes> CpuTimesOf(const Profile& profile) {
 
 using ProcessId = std::tuple<std::string, std::uint32_t, std::uint64_t>;
 
+// Identifies one image.
 ProcessId IdOf(const ProcessRow& process) {
   return {process.host, process.pid, process.start_monotonic_ns};
 }
 
+// Subtracts counts; `event_of` has the index in `before` for each event of `counts`.
 void TakeOff(std::vector<EventCount>& counts, const std::vector<EventCount>& before,
              const std::vector<std::size_t>& event_of) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -73,6 +82,7 @@ std::vector<std::size_t> EventsIn(const Profile& now, const Profile& before) {
   return event_of;
 }
 
+// Subtracts the totals of the events.
 void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   for (std::size_t i = 0; i < now.events.size(); ++i) {
     if (event_of[i] == before.events.size()) continue;
@@ -80,6 +90,7 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
     const EventTotals& old = before.events[event_of[i]];
     event.samples = SaturatingSubtract(event.samples, old.samples);
     event.weight = SaturatingSubtract(event.weight, old.weight);
+    // The difference of two rounded sums may be slightly negative.
     event.weight_squared = std::max(0.0, event.weight_squared - old.weight_squared);
     event.lost_records = SaturatingSubtract(event.lost_records, old.lost_records);
     event.throttled = SaturatingSubtract(event.throttled, old.throttled);
@@ -92,11 +103,13 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
   }
 }
 
+// Subtracts the counts of the places, and removes places that have none left.
 void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   std::map<ModuleId, std::uint32_t> modules;
   for (std::size_t i = 0; i < before.modules.size(); ++i) {
     modules.emplace(IdOf(before.modules[i]), static_cast<std::uint32_t>(i));
   }
+  // For each module of `now`, its index in `before`; kNoModule: it is new.
   std::vector<std::uint32_t> module_of;
   for (const Module& module : now.modules) {
     const auto it = modules.find(IdOf(module));
@@ -106,6 +119,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   for (const Place& place : before.places) {
     places[{place.address.module, place.address.offset}] = &place;
   }
+  // kNoModule never equals the module of a place in `before`, so new modules keep their counts.
   for (Place& place : now.places) {
     const auto it = places.find({module_of[place.address.module], place.address.offset});
     if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
@@ -126,6 +140,7 @@ void TakeOffCpuTimes(ProcessRow& process, const CpuTimes& old) {
   }
 }
 
+// Subtracts what is counted for an image alone.
 void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   const auto take = [](std::uint64_t& value, std::uint64_t before) {
     value = SaturatingSubtract(value, before);
@@ -143,6 +158,8 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
 void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   std::map<ProcessId, const ProcessRow*> processes;
   for (const ProcessRow& process : before.processes) processes[IdOf(process)] = &process;
+  // By process and not by image: an image that started since then continues the clock of its
+  // process.
   const std::map<LineageId, CpuTimes> times = CpuTimesOf(before);
   for (ProcessRow& process : now.processes) {
     const auto used = times.find(LineageOf(process));

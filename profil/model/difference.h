@@ -9,7 +9,7 @@ namespace csink {
 /// only (in profiles without callers, marks and threads), threads and processes by identity. Counts
 /// that did not grow are 0, and places without counts are removed. A count that decreased is also
 /// 0: a live spool may be read in the middle of a change. The times of a process begin at the last
-/// update of the earlier state.
+/// update of the earlier state. Threads: any.
 Profile Since(Profile now, const Profile& before);
 
 }  // namespace csink

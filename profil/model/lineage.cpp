@@ -15,6 +15,8 @@ using Images = std::map<HostPid, std::vector<ProcessRow*>>;
 /// To derive start ticks for a process whose record has none (100 ticks a second).
 constexpr std::uint64_t kNsPerTick = 10'000'000;
 
+// True if `row` is the next image of the process of `before`. Both have the same pid, which the
+// kernel may have used again.
 bool FollowsOn(const ProcessRow& before, const ProcessRow& row) {
   if (before.start_ticks != 0 && row.start_ticks != 0) return before.start_ticks == row.start_ticks;
   return before.end == spool::End::kExec;
@@ -31,6 +33,8 @@ void NumberImages(std::vector<ProcessRow*>& images) {
     while (end < images.size() && FollowsOn(*images[end - 1], *images[end])) ++end;
     std::uint64_t ticks = 0;
     for (std::size_t i = first; i < end; ++i) ticks = std::max(ticks, images[i]->start_ticks);
+    // No image has start ticks. The start of the first one gives a number that differs from that of
+    // other processes with this pid.
     if (ticks == 0) ticks = images[first]->start_monotonic_ns / kNsPerTick;
     for (std::size_t i = first; i < end; ++i) {
       images[i]->start_ticks = ticks;
@@ -47,6 +51,7 @@ const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
   if (found == images.end() || row.parent_pid == row.pid) return nullptr;
   const ProcessRow* parent = nullptr;
   for (const ProcessRow* image : found->second) {
+    // The images are sorted by time, so this is the last one that began before the child.
     if (image->start_monotonic_ns < row.start_monotonic_ns) parent = image;
   }
   return parent;

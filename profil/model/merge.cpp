@@ -6,9 +6,15 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
+/// File: columns, modules and samples of a merge. Each spool has its own numbering of events,
+/// regions, threads, chains and phases; Placement maps these to indices of the profile, so that a
+/// sample is added by table look-ups and one hash of its place.
+
 namespace csink {
 namespace {
 
+// The identity of a module. The first number keeps the kinds apart: unknown, anonymous (by
+// process), by build-id, by file.
 ModuleKey KeyOf(const Module& module, std::size_t process) {
   if (module.is_unknown) return {0, "", 0, 0, 0};
   if (module.is_anonymous) return {1, module.path, process, module.region_start, 0};
@@ -18,6 +24,7 @@ ModuleKey KeyOf(const Module& module, std::size_t process) {
   return {3, module.path, module.device_major, module.device_minor, module.inode};
 }
 
+// The module of a region, without its process.
 Module ModuleOf(const spool::Region& region) {
   Module module;
   module.path = region.path;
@@ -43,6 +50,7 @@ void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCo
 std::size_t ProfileMerger::State::ColumnOf(const spool::EventColumn& event) {
   auto& events = profile.events;
   for (std::size_t i = 0; i < events.size(); ++i) {
+    // A column is either in period or in frequency mode.
     if (events[i].name == event.name &&
         (events[i].frequency_hz != 0) == (event.frequency_hz != 0)) {
       return i;
@@ -70,10 +78,12 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
     if (column == kMaxColumns) continue;
     EventTotals& totals = profile.events[column];
     if (event.mixed_periods != 0) totals.mixed_periods = true;
+    // The smallest period stands for the column; mixed_periods tells the report.
     if (totals.period != event.period || totals.frequency_hz != event.frequency_hz) {
       totals.mixed_periods = true;
       totals.period = std::min(totals.period, event.period);
     }
+    // The largest number stands for the column.
     if (totals.skid != event.skid) totals.skid = std::max(totals.skid, event.skid);
     if (event.precise_ip < totals.precise_ip) {  // The least precise process determines the column
       totals.precise_ip = event.precise_ip;
@@ -81,6 +91,7 @@ void ProfileMerger::State::AddColumns(const spool::Spool& spool, Placement& at) 
       totals.precise_errno = event.precise_errno;
       totals.precise_by = event.precise_by;
     }
+    // With only_phase AddHits adds the part of the samples that are kept.
     if (options.only_phase.empty()) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
     AddTo(totals.throttled, event.throttled);
@@ -109,6 +120,7 @@ CodeAddress ProfileMerger::State::AddressOf(const spool::Spool& spool, std::uint
                                             std::uint64_t pc, const Placement& at) const {
   if (region >= at.modules.size()) return {};
   const Module& module = profile.modules[at.modules[region]];
+  // There is no file, so the place is the address itself.
   if (module.is_unknown || module.is_anonymous) return {at.modules[region], pc};
   const spool::Region& mapping = spool.regions[region];
   return {at.modules[region], pc - mapping.start + mapping.file_offset};
@@ -127,6 +139,7 @@ void ProfileMerger::State::AddModules(const spool::Spool& spool, Placement& at) 
   at.modules.reserve(spool.regions.size());
   for (const spool::Region& region : spool.regions) {
     Module module = ModuleOf(region);
+    // In a merged file anonymous code names its own process.
     module.process =
         region.process_plus_one == 0 ? at.process : at.processes[region.process_plus_one - 1];
     const std::size_t process = module.process;
@@ -144,6 +157,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
   // A merged file has separate records with the counts of its processes and threads.
   const bool merged = !spool.processes.empty();
   ProcessRow* process = merged ? nullptr : &profile.processes[at.process];
+  // `all` and `kept`: weights of all samples and of those of the wanted mark, by event of the
+  // spool.
   const bool filtered = !options.only_phase.empty();
   std::vector<double> all(at.columns.size());
   std::vector<double> kept(at.columns.size());
@@ -169,6 +184,7 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, const Placement& a
                        .thread = options.keep_threads && has_thread
                                      ? static_cast<std::uint32_t>(at.threads[hit.thread])
                                      : kNoThread};
+    // The place's index is kept in the table, because the vector of places may move.
     const auto [it, is_new] = places.emplace(key, profile.places.size());
     if (is_new) {
       profile.places.push_back({.address = address,
@@ -224,6 +240,8 @@ ProfileMerger::~ProfileMerger() = default;
 
 void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std::string& path) {
   State::Placement at;
+  // Each step uses the indices that the steps before have put into `at`: columns first, processes
+  // before the modules that belong to them, modules before everything with addresses.
   state_->AddColumns(spool, at);
   state_->AddProcesses(spool, state, path, at);
   state_->AddModules(spool, at);
@@ -254,7 +272,10 @@ Profile ProfileMerger::Finish() {
                                        " callers: some samples are shown without callers");
   }
   Profile profile = std::move(state_->profile);
+  // The merger can be used again.
   state_ = std::make_unique<State>(options_);
+  // Rows that never had a count of the last columns are filled up, so that all vectors have one
+  // length.
   profile.only_phase = options_.only_phase;
   const std::size_t columns = profile.events.size();
   for (Place& place : profile.places) place.counts.resize(columns);

@@ -1,12 +1,16 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
+/// File: callers and marks of a merge.
+
 namespace csink {
 
-/// One pass is enough: a chain's parent comes before it, in the spool and in the profile.
+/// Adds the chains of a spool. One pass is enough: a chain's parent comes before it, in the spool
+/// and in the profile.
 void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) {
   if (!options.keep_callers || spool.chains.empty()) return;
   if (profile.callers.empty()) profile.callers.emplace_back();
+  // Chain id 0 means "no callers" and stays 0.
   at.callers.resize(spool.chains.size() + 1);
   for (std::size_t i = 0; i < spool.chains.size(); ++i) {
     const spool::Chain& chain = spool.chains[i];
@@ -21,6 +25,7 @@ void ProfileMerger::State::AddCallers(const spool::Spool& spool, Placement& at) 
       at.callers[i + 1] = known->second;
       continue;
     }
+    // The samples of this chain lose their callers, as do chains that contain this node.
     if (profile.callers.size() >= options.max_callers) {
       callers_are_full = true;
       continue;
@@ -45,6 +50,7 @@ std::uint32_t ProfileMerger::State::PhaseIndex(std::string_view name) {
 void ProfileMerger::State::AddPhases(const spool::Spool& spool, Placement& at) {
   const bool keep = options.keep_phases || !options.only_phase.empty();
   if (!keep || spool.phases.empty()) return;
+  // Phase 0: the time before the first mark.
   if (profile.phases.empty()) profile.phases.emplace_back();
   at.phases.push_back(0);
   const std::uint64_t end = SaturatingAdd(spool.header.user_ns, spool.header.system_ns);
@@ -52,6 +58,7 @@ void ProfileMerger::State::AddPhases(const spool::Spool& spool, Placement& at) {
     const spool::Phase& phase = spool.phases[i];
     at.phases.push_back(PhaseIndex(phase.name));
     Phase& sum = profile.phases[at.phases.back()];
+    // Since the format has `marks`, the agent measures the time of each phase.
     if (phase.marks > 0) {
       AddTo(sum.marks, phase.marks);
       AddTo(sum.cpu_ns, phase.cpu_ns);
@@ -65,7 +72,8 @@ void ProfileMerger::State::AddPhases(const spool::Spool& spool, Placement& at) {
   }
 }
 
-/// CPU time that belongs to no mark is the time before the first mark.
+/// CPU time that belongs to no mark is the time before the first mark: that of all processes less
+/// that of all marks.
 void ProfileMerger::State::FinishPhases() {
   if (profile.phases.empty()) return;
   std::uint64_t all = 0;

@@ -26,6 +26,8 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
     sum.flags |= flags;
     return;
   }
+  // A failure or a lower bound of one part holds for the sum. kCounterAccumulates is a property of
+  // the counter.
   sum.flags |= more.flags & ~spool::kCounterAccumulates;
   if (more.readings == 0) return;
   if ((sum.flags & spool::kCounterAccumulates) == 0) {
@@ -57,6 +59,8 @@ void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
     const spool::DeviceCounterRecord& record = counter.record;
     // No reading was attempted: the program ended before the first one.
     if (record.readings == 0 && (record.flags & spool::kCounterFailed) == 0) continue;
+    // A spool of a process has no host in its counters; a merged file has, because its counters may
+    // come from several machines.
     DeviceCounter row;
     row.name = counter.name;
     row.units = record.units;
@@ -80,7 +84,8 @@ void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
 void ProfileMerger::State::FinishDeviceCounters() {
   std::vector<DeviceCounter> rows = std::move(profile.device_counters);
   profile.device_counters.clear();
-  // By the first reading, so that AddLater gets the rows in order.
+  // By the first reading, and of equal ones the longest first: AddLater requires that the sum began
+  // earlier, and adds nothing for rows that the sum covers.
   std::stable_sort(rows.begin(), rows.end(), [](const DeviceCounter& a, const DeviceCounter& b) {
     return std::tie(a.first_ns, b.last_ns) < std::tie(b.first_ns, a.last_ns);
   });

@@ -7,10 +7,12 @@
 #include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
+/// File: the rows of processes and threads of a merge, notes, and the final order of processes.
+
 namespace csink {
 namespace {
 
-/// Limit for different programs (with their reasons) in a profile.
+/// Different programs, with their reasons, in a profile; further ones share a row.
 constexpr std::size_t kMaxNotFollowed = 1024;
 
 /// Copies the fields that a spool's header and a merged file's process record have under the same
@@ -43,6 +45,7 @@ ProcessRow RowOfFacts(const Facts& facts) {
   return row;
 }
 
+// The row of a spool of one process.
 ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::string& path) {
   const spool::Header& header = spool.header;
   ProcessRow row = RowOfFacts(header);
@@ -62,12 +65,14 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   return row;
 }
 
+// ProcessRecord::state.
 ProcessState StateOf(std::uint32_t written) {
   return written == 0   ? ProcessState::kComplete
          : written == 1 ? ProcessState::kLive
                         : ProcessState::kKilled;
 }
 
+// The row of a process of a merged file.
 ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
   ProcessRow row = RowOfFacts(record);
@@ -113,6 +118,8 @@ void AddCpuToRest(ProcessRow& rest, const ProcessRow& row) {
 
 /// Adds a row to the row for processes beyond the limit. `kept` are the rows before it.
 void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessRow> kept) {
+  // The CPU clock of a process goes on over exec. If a later image has a row of its own, that row
+  // has this row's time already.
   if (!IsContinued(row, kept)) AddCpuToRest(rest, row);
   AddTo(rest.agent_ns, row.agent_ns);
   AddTo(rest.paused_ns, row.paused_ns);
@@ -121,6 +128,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.switched_off_ns, row.switched_off_ns);
   AddTo(rest.switches, row.switches);
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
+  // Numbers of threads have 32 bits in the format and saturate there.
   const auto add = [](std::uint32_t& sum, std::uint32_t more) {
     sum =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(0xffffffffu, std::uint64_t{sum} + more));
@@ -152,6 +160,7 @@ std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
     rest.host = row.host;
     rest.start_realtime_ns = row.start_realtime_ns;
     rest.start_monotonic_ns = row.start_monotonic_ns;
+    // AddToRest adds the number of processes of each row, 1 for most.
     rest.processes = 0;
     rows.push_back(std::move(rest));
   }
@@ -174,6 +183,7 @@ std::size_t ProfileMerger::State::AddThread(ThreadRow row) {
     rows.push_back(std::move(rest));
   }
   ThreadRow& rest = rows.back();
+  // The counts of the row are added by the caller, through the index.
   AddTo(rest.cpu_ns, row.cpu_ns);
   AddTo(rest.sampled_ns, row.sampled_ns);
   AddTo(rest.lost_records, row.lost_records);
@@ -190,6 +200,7 @@ void ProfileMerger::State::AddProcesses(const spool::Spool& spool, ProcessState 
     return;
   }
   for (const spool::Process& process : spool.processes) {
+    // Rows beyond the limit share the index of the row for the rest.
     at.processes.push_back(AddProcess(RowOf(process)));
     if (!options.only_phase.empty()) continue;  // The counts of processes are not divided by mark
     const auto counts = spool.CountsOf(process);
@@ -256,6 +267,7 @@ void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, Placement&
 
 void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
   for (const spool::Note& note : spool.notes) {
+    // A note without a reason is a problem (spool::NoteRecord).
     if (note.why.empty()) {
       profile.problems.emplace_back(note.text);
     } else {
@@ -266,6 +278,7 @@ void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
 
 void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
                                           std::uint64_t times) {
+  // A known row still gets its own count when the table is full.
   if (not_followed.size() >= kMaxNotFollowed && not_followed.count({program, why}) == 0) {
     program = "more programs";
     why = "could not be followed";
@@ -278,6 +291,7 @@ void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
 
 void ProfileMerger::State::SortProcesses() {
   std::vector<std::size_t> order(profile.processes.size());
+  // Indices are sorted and not rows, because threads and modules refer to the old indices.
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
     const ProcessRow& a = profile.processes[x];
@@ -290,6 +304,7 @@ void ProfileMerger::State::SortProcesses() {
   });
   std::vector<ProcessRow> processes;
   processes.reserve(order.size());
+  // Threads and modules refer to processes by index, so these are translated.
   std::vector<std::size_t> new_index(order.size());
   for (const std::size_t old : order) {
     new_index[old] = processes.size();

@@ -8,12 +8,17 @@
 #include "profil/model/saturating.h"
 #include "profil/reader/reader.h"
 
+/// File: writes a profile as a spool with two more kinds of segments. An older csink skips those
+/// and still reads the sum. A module becomes a region with start 0, so that a bucket's pc is the
+/// offset in the file; ids of regions, chains and phases are the profile's indices.
+
 namespace csink {
 namespace {
 
 using spool::SegmentKind;
 using spool::TextRef;
 
+// Copies a text into a fixed field, cut and ended by NUL.
 template <std::size_t N>
 void SetText(char (&field)[N], std::string_view text) {
   const std::size_t bytes = std::min(text.size(), N - 1);
@@ -44,6 +49,7 @@ class Records {
     header.record_bytes = static_cast<std::uint32_t>(record_bytes_);
     header.capacity = static_cast<std::uint32_t>(bytes_.size() / record_bytes_);
     header.used = header.capacity;
+    // Segments are aligned to 8 bytes (format.h).
     header.bytes = (sizeof header + bytes_.size() + 7) / 8 * 8;
     const std::size_t begin = file.size();
     const auto* bytes = reinterpret_cast<const std::byte*>(&header);
@@ -63,6 +69,7 @@ class Texts {
  public:
   TextRef Add(const std::string& text) {
     if (text.empty()) return {};
+    // Only the last kRecent texts are compared.
     for (const auto& [known, ref] : recent_) {
       if (known == text) return ref;
     }
@@ -75,6 +82,7 @@ class Texts {
   const Records& records() const { return records_; }
 
  private:
+  // Texts that are remembered.
   static constexpr std::size_t kRecent = 32;
   Records records_{1};
   std::vector<std::pair<std::string, TextRef>> recent_ =
@@ -82,6 +90,7 @@ class Texts {
   std::size_t next_ = 0;
 };
 
+// The header: the first process and the sums of the events.
 void SetHeader(const Profile& profile, spool::Header& header) {
   const ProcessRow& first = profile.processes.front();
   std::memcpy(header.magic, spool::kMagic, sizeof header.magic);
@@ -137,6 +146,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   for (const Module& module : profile.modules) {
     spool::RegionRecord record{};
     record.start = module.is_anonymous ? module.region_start : 0;
+    // The region covers all offsets, and all addresses behind the start of anonymous code.
     record.end = ~0ull;
     record.inode = module.inode;
     record.device_major = module.device_major;
@@ -160,6 +170,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// The records of all processes, with their counts.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count));
   for (const ProcessRow& row : profile.processes) {
@@ -183,6 +194,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     record.frozen = row.frozen ? 1 : 0;
     record.threads_seen = row.threads_seen;
     record.threads_sampled = row.threads_sampled;
+    // rank is -1 if there is none.
     record.rank_plus_one = static_cast<std::uint32_t>(row.rank + 1);
     record.depth = row.depth;
     record.uid = row.uid;
@@ -232,6 +244,7 @@ Records ThreadsOf(const Profile& profile) {
 /// Number of problems with a note of their own; the others are counted in one note.
 constexpr std::size_t kMaxProblems = 64;
 
+// Problems and programs that were not followed; a note with an empty `why` is a problem.
 Records NotesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::NoteRecord));
   const auto add = [&](const std::string& text, const std::string& why, std::uint64_t times) {
@@ -275,6 +288,7 @@ Records DeviceCountersOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// Phases from 1 on: phase 0 is the time before the first mark and has no record.
 Records PhasesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::PhaseRecord));
   for (std::size_t i = 1; i < profile.phases.size(); ++i) {
@@ -289,6 +303,7 @@ Records PhasesOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
+// Callers from 1 on: 0 means none.
 Records ChainsOf(const Profile& profile) {
   Records records(sizeof(spool::ChainNode));
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
@@ -342,6 +357,8 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
     return Error{Errc::kLimit, 0,
                  "more than 8 different events; merge the spools into several files"};
   }
+  // The texts are collected while the records are built, but their segment is the first, because
+  // Texts computes offsets for that place.
   Texts texts;
   const Records regions = RegionsOf(profile, texts);
   const Records processes = ProcessesOf(profile, texts);
@@ -375,6 +392,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   }
   spool::Header header{};
   SetHeader(profile, header);
+  // The header is written last, when the size is known.
   header.file_bytes = file.size();
   std::memcpy(file.data(), &header, sizeof header);
   return file;

@@ -10,41 +10,51 @@
 
 /// File: a profile in memory: plain structs that every report writer reads. It is made from one
 /// spool or many (images of one process, a process tree). It contains no symbols: places are
-/// (module, offset in the file).
+/// (module, offset in the file). Counts saturate instead of wrapping. Times ending in monotonic_ns
+/// are CLOCK_MONOTONIC of the process's machine, other times durations in ns. Threads: any, read
+/// only.
 
 namespace csink {
 
+/// Indices that mean "none".
 inline constexpr std::uint32_t kNoModule = 0xffffffff;
 inline constexpr std::uint32_t kNoThread = 0xffffffff;
 
-/// The state of a process when its spool was read.
+/// The state of a process when its spool was read, as csink found it.
 enum class ProcessState {
   kComplete,  ///< It ended, and all samples were drained
   kLive,      ///< It still runs; the profile is a snapshot
   kKilled,    ///< It died without notice (SIGKILL); the last samples are missing
 };
 
-/// The counts of one event in one place or row.
+/// The counts of one event in one place or row. A sample in frequency mode stands for as many
+/// events as its own period.
 struct EventCount {
   std::uint64_t samples = 0;
   std::uint64_t weight = 0;  ///< In events; ns for a clock
 };
 
-/// One event column, summed over all processes that sampled it.
+/// One event column, summed over all processes that sampled it. Fields as in spool::EventColumn.
 struct EventTotals {
+  /// As shown to users: "task-clock:u"
   std::string name;
   EventClass kind = EventClass::kOther;
+  /// The largest of all processes
   spool::Skid skid = spool::Skid::kUnknown;
   std::uint64_t period = 0;        ///< 0 in frequency mode; the smallest one if they differ
   std::uint64_t frequency_hz = 0;  ///< 0 in period mode
   bool mixed_periods = false;      ///< Processes sampled at different rates
+  /// Of the least precise process, as the following three
   std::uint32_t precise_ip = 0;
   std::uint32_t precise_asked = 0;
   std::uint32_t precise_errno = 0;  ///< Why precise_asked was refused; 0: it was not, or unknown
   spool::PreciseBy precise_by = spool::PreciseBy::kNothing;
   std::uint64_t samples = 0;  ///< Sum over all places
   std::uint64_t weight = 0;   ///< Sum over all places; ns for a clock
+  /// Sum of squared weights of samples; the effective number of samples is weight^2 /
+  /// weight_squared
   double weight_squared = 0;
+  /// The following four: as in spool::EventColumn
   std::uint64_t lost_records = 0;
   std::uint64_t throttled = 0;
   std::uint64_t enabled_ns = 0;
@@ -60,11 +70,15 @@ struct EventTotals {
 /// A mapped file, or anonymous code. One for all processes and mappings with the same build id, or
 /// without one with the same path, device and inode.
 struct Module {
+  /// As mapped; "" for anonymous memory without a name
   std::string path;
+  /// Empty: none, or not readable
   std::vector<std::uint8_t> build_id;
+  /// The file, where there is no build-id; 0: unknown
   std::uint32_t device_major = 0;
   std::uint32_t device_minor = 0;
   std::uint64_t inode = 0;
+  /// Code that the kernel maps into each process; it has no file
   bool is_vdso = false;
   bool is_deleted = false;
   bool is_anonymous = false;  ///< Places are addresses in one process
@@ -106,7 +120,8 @@ struct Phase {
   std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
 };
 
-/// One sampled PC, divided by phase, caller and thread if the profile keeps them apart.
+/// One sampled PC, divided by phase, caller and thread if the profile keeps them apart
+/// (MergeOptions).
 struct Place {
   CodeAddress address;
   std::uint32_t caller = 0;          ///< Index into Profile::callers; 0: not known
@@ -117,6 +132,7 @@ struct Place {
 
 /// One image of one process; it corresponds to one spool.
 struct ProcessRow {
+  /// Where the row was read
   std::string spool_path;
   std::string host;
   std::string program;
@@ -124,14 +140,20 @@ struct ProcessRow {
   std::uint32_t pid = 0;
   std::uint32_t parent_pid = 0;
   std::uint32_t generation = 0;  ///< Number of earlier images of this pid
+  /// Start of the process in clock ticks since boot; with host and pid, identifies a process over
+  /// exec
   std::uint64_t start_ticks = 0;
   ProcessState state = ProcessState::kComplete;
   spool::End end = spool::End::kUnknown;
+  /// Exit status or signal, by `end`
   std::uint32_t end_detail = 0;
+  /// Rings or timers
   spool::Source source = spool::Source::kUnknown;
+  /// Why this source was chosen, for users
   std::string source_reason;
   std::uint64_t start_realtime_ns = 0;
   std::uint64_t start_monotonic_ns = 0;
+  /// The last drain
   std::uint64_t update_monotonic_ns = 0;
   /// In the difference of two states (difference.h): the update time of the earlier one. Else 0.
   std::uint64_t since_monotonic_ns = 0;
@@ -139,16 +161,24 @@ struct ProcessRow {
   std::uint64_t system_ns = 0;
   std::uint64_t start_user_ns = 0;  ///< Part of user_ns before the agent was ready
   std::uint64_t start_system_ns = 0;
+  /// CPU time of the agent itself
   std::uint64_t agent_ns = 0;
+  /// CPU time without samples, indexed by spool::Loss
   std::array<std::uint64_t, spool::kLossCauses> lost_ns{};
+  /// Threads of the program, and those of them that were sampled
   std::uint32_t threads_seen = 0;
   std::uint32_t threads_sampled = 0;
+  /// The spool could not grow any more (sandbox)
   bool frozen = false;
   std::int64_t rank = -1;  ///< MPI rank; -1: none
+  /// Id of the batch job; empty: none
   std::string job;
+  /// Number of profiled processes above it
   std::uint32_t depth = 0;
   std::uint32_t uid = 0;
+  /// CPU time in pauses; not lost
   std::uint64_t paused_ns = 0;
+  /// Samples whose chain of callers was cut
   std::uint64_t bad_stacks = 0;
   /// CPU time of threads that the agent did not see; not in merged files
   std::uint64_t unseen_ns = 0;
@@ -166,30 +196,37 @@ struct ProcessRow {
   }
 };
 
+/// One thread of one process.
 struct ThreadRow {
   std::size_t process = 0;  ///< Index into Profile::processes
   std::uint32_t tid = 0;
   std::string name;
   bool is_merged = false;  ///< Sum of threads without a record of their own
+  /// The thread had ended when the spool was read
   bool ended = false;
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
   std::uint64_t lost_records = 0;
+  /// The function given to pthread_create; module kNoModule: main, or unknown
   CodeAddress start_routine;
   std::vector<EventCount> counts;  ///< One for each of Profile::events
 };
 
-/// CPU time of threads that ended without a sample, by start routine.
+/// CPU time of threads that ended without a sample, by start routine; module kNoModule: unknown
+/// routine.
 struct ShortThreads {
   CodeAddress start_routine;
+  /// Number of threads
   std::uint64_t threads = 0;
   std::uint64_t cpu_ns = 0;
 };
 
 /// What `csink run` measured for the whole tree, including processes without a spool.
 struct TreeTotals {
+  /// False: the other members have no value
   bool known = false;
   std::string command;
+  /// Wall time of the command
   std::uint64_t wall_ns = 0;
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
@@ -222,7 +259,9 @@ struct DeviceCounter {
   double time_sum = 0;
 };
 
+/// A profile. Indices in its rows refer to the vectors of the same profile.
 struct Profile {
+  /// The columns; counts vectors have one element for each
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
@@ -230,8 +269,10 @@ struct Profile {
   std::vector<Phase> phases;          ///< Entry 0 exists if any mark was set
   std::string only_phase;             ///< The places are those of this mark only; empty: all
   std::vector<ProcessRow> processes;  ///< Sorted by start time
+  /// In the order of the spools
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
+  /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   std::vector<std::string> problems;           ///< Damage of spools, one line each

@@ -8,6 +8,7 @@
 
 namespace csink {
 
+/// a + b, at most 2^64 - 1.
 inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
   return a + b < a ? ~0ull : a + b;
 }
@@ -17,10 +18,12 @@ inline std::uint64_t SaturatingSubtract(std::uint64_t a, std::uint64_t b) noexce
   return a > b ? a - b : 0;
 }
 
+/// Adds to a sum, saturating; a count is added part by part.
 inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {
   sum = SaturatingAdd(sum, more);
 }
 
+/// Adds the counts of one event.
 inline void AddTo(EventCount& sum, const EventCount& more) noexcept {
   AddTo(sum.samples, more.samples);
   AddTo(sum.weight, more.weight);

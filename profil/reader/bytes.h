@@ -18,6 +18,8 @@ namespace csink::spool {
 /// Number of different problems that are reported for a file; the first ones are kept.
 inline constexpr std::size_t kMaxProblems = 8;
 
+/// Adds a line to spool.problems, unless it is there already or kMaxProblems are: a damaged file
+/// may give the same problem a million times.
 inline void AddProblem(Spool& spool, std::string text) {
   if (spool.problems.size() >= kMaxProblems) return;
   if (std::find(spool.problems.begin(), spool.problems.end(), text) == spool.problems.end()) {
@@ -25,6 +27,8 @@ inline void AddProblem(Spool& spool, std::string text) {
   }
 }
 
+/// Copies a T from `offset`; offset + sizeof(T) must be at most bytes.size(). A copy, because
+/// records may be misaligned in a damaged file.
 template <class T>
 T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
   T value;
@@ -32,13 +36,14 @@ T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
   return value;
 }
 
+/// Makes a fixed text of the file end with a NUL, whatever the file has there.
 template <std::size_t N>
 void Terminate(char (&text)[N]) {
   text[N - 1] = 0;
 }
 
-/// A text of at most `most` bytes. If it does not lie within the first `limit` bytes: empty, and
-/// `problem` is recorded.
+/// A text of at most `most` bytes at `offset`, as a view into spool.bytes. If it does not lie
+/// within the first `limit` bytes: empty, and `problem` is recorded.
 inline std::string_view TextAt(Spool& spool, std::uint64_t offset, std::uint32_t bytes,
                                std::uint64_t limit, std::uint32_t most, const char* problem) {
   if (bytes > most || offset > limit || bytes > limit - offset) {

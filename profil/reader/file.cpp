@@ -15,6 +15,8 @@ namespace csink::spool {
 
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large) {
+  // O_NONBLOCK: the open of a fifo must not wait for a writer. O_NOCTTY: a terminal must not become
+  // the controlling one.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) {
     const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
@@ -30,6 +32,8 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   // The header is read first, so that a large foreign file is not read completely.
   std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
   std::size_t done = 0;
+  // The loop reads the header first. If the magic fits, the buffer grows to the size that the file
+  // had, and the loop goes on.
   while (done < bytes.size()) {
     const ssize_t n =
         pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));

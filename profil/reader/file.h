@@ -9,10 +9,11 @@
 
 namespace csink::spool {
 
-/// Reads a file to which other processes may still write; the file is not mapped. If the file does
-/// not begin with `magic`, only as many bytes as a spool's header has are read; an empty `magic`
-/// matches every file. Errors: kNotFound, kPermission, kInvalid (not a regular file), kLimit
-/// (larger than kMaxSpoolBytes; `too_large` is the message), kSystem.
+/// Reads a file to which other processes may still write. The file is not mapped, because it may be
+/// truncated meanwhile, which would raise SIGBUS. If the file does not begin with `magic`, only as
+/// many bytes as a spool's header has are read; an empty `magic` matches every file. Errors:
+/// kNotFound, kPermission, kInvalid (not a regular file), kLimit (larger than kMaxSpoolBytes;
+/// `too_large` is the message), kSystem. Threads: any.
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large);
 

@@ -5,19 +5,25 @@
 
 #include "profil/reader/bytes.h"
 
+/// File: records beside regions, threads and buckets. Numbers that later arithmetic relies on are
+/// corrected here (not finite, out of order), indices are checked when all records are known
+/// (CheckReferences).
+
 namespace csink::spool {
 namespace {
 
+// The longest text of a row, and the number of device counters, that are read.
 constexpr std::uint32_t kMaxRowTextBytes = 64 * 1024;
 constexpr std::size_t kMaxDeviceCounters = 4096;
 
+// A text of a process's row; {0, 0} is no text.
 std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit) {
   if (text.at == 0 && text.bytes == 0) return {};
   return TextAt(spool, text.at, text.bytes, limit, kMaxRowTextBytes,
                 "a text of a process lies outside the file");
 }
 
-/// Reads the counts behind a record. Returns the index of the first one.
+/// Reads the counts behind a record into spool.counts. Returns the index of the first one.
 std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
   const std::size_t first = spool.counts.size();
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
@@ -52,6 +58,7 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   }
   const bool is_empty = (chain.flags & kChainEmpty) != 0;
   const bool has_parent = chain.parent != 0;
+  // A node for "no callers" stands alone (format.h, kChainEmpty).
   if (has_parent && (is_empty || (spool.chains[chain.parent - 1].flags & kChainEmpty) != 0)) {
     AddProblem(spool,
                "a call chain without callers is part of another chain; that chain is cut there");
@@ -88,6 +95,7 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
 }
 
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  // One problem is added for all counters beyond the limit, when the first of them is met.
   if (spool.device_counters.size() >= kMaxDeviceCounters) {
     if (spool.device_counters.size() == kMaxDeviceCounters) {
       AddProblem(spool, "too many device counters");
@@ -102,6 +110,7 @@ void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) 
     if (!std::isfinite(*value)) *value = 0;
   }
   if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
+  // Users divide by these times and subtract them.
   record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
   counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
   counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
@@ -113,6 +122,7 @@ void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   const Note note{.text = RowText(spool, record.text, limit),
                   .why = RowText(spool, record.why, limit),
                   .times = record.times};
+  // A note whose text is damaged says nothing.
   if (!note.text.empty()) spool.notes.push_back(note);
 }
 
@@ -135,10 +145,12 @@ void CheckReferences(Spool& spool) {
     }
     if (fits) continue;
     chain.region = kNone;
+    // In a live file the region may just be missing in the copy that was read.
     if (spool.header.state != State::kLive) {
       AddProblem(spool, "a caller refers to an unknown module");
     }
   }
+  // Users index the processes with process_plus_one - 1.
   for (Region& region : spool.regions) {
     if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
   }

@@ -4,9 +4,10 @@
 
 #include "profil/reader/reader.h"
 
-/// File: parses marks, callers and the configuration of a spool, and the rows of a merged file. As
-/// in reader.h, the bytes are not trusted. `offset` is the offset of a complete record, `limit` the
-/// end of the readable bytes.
+/// File: parses marks, callers, device counters and the configuration of a spool, and the rows of a
+/// merged file. As in reader.h, the bytes are not trusted. Each function appends to its vector in
+/// `spool` and adds problems. `offset` is the offset of a complete record, `limit` the end of the
+/// readable bytes.
 
 namespace csink::spool {
 
@@ -16,8 +17,8 @@ inline constexpr std::uint32_t kMaxConfigurationBytes = 64 * 1024;
 
 void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
-/// A parent with a larger id than its child is dropped, so that every chain ends, whatever the
-/// bytes are.
+/// Appends a caller. A parent with a larger id than its child is dropped, so that every chain ends,
+/// whatever the bytes are.
 void ReadChain(Spool& spool, std::uint64_t offset);
 
 void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit);
@@ -25,10 +26,11 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset);
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
+/// Sets spool.configuration from the header's offset.
 void ReadConfiguration(Spool& spool, std::uint64_t limit);
 
 /// Call after all records were parsed: removes references to regions and processes that do not
-/// exist.
+/// exist, so that users of the Spool need not check indices.
 void CheckReferences(Spool& spool);
 
 }  // namespace csink::spool

@@ -10,10 +10,15 @@
 #include "profil/reader/file.h"
 #include "profil/reader/marks.h"
 
+/// File: from bytes to a Spool, in this order: header, bounds of the segments, records of all kinds
+/// but buckets, references between records, buckets. A problem in a segment costs that segment, one
+/// in a segment's header all that lies behind it.
+
 namespace csink::spool {
 namespace {
 
 constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
+// Copies of a live file that are read if the copy before was inconsistent.
 constexpr int kReadAttempts = 3;
 
 /// A segment with valid bounds.
@@ -24,6 +29,8 @@ struct Segment {
   std::uint64_t records;
 };
 
+// Checks the header and copies it to spool.header, with texts that end by NUL and squares that are
+// numbers.
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
   const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
@@ -37,6 +44,7 @@ Result<void> ReadHeader(Spool& spool) {
   if (bytes.size() < kHeaderBytes) return Error{Errc::kCorrupt, 0, "truncated in the header"};
   Header& header = spool.header;
   header = Load<Header>(bytes, 0);
+  // Before the version, whose bytes would be in another order, too.
   if (header.byte_order != kByteOrderMark) {
     return Error{Errc::kUnsupported, 0, "written in another byte order, or damaged"};
   }
@@ -65,7 +73,8 @@ Result<void> ReadHeader(Spool& spool) {
   return {};
 }
 
-/// The smallest valid size of a record; 0: an unknown kind.
+/// The smallest valid size of a record; 0: an unknown kind. Records may be larger, because later
+/// versions may append fields.
 std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
   switch (kind) {
     case SegmentKind::kStrings:
@@ -104,6 +113,8 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
     AddProblem(spool, "the records of a segment are too small; the segment is ignored");
     return segment;
   }
+  // The segment may claim more bytes than the file has (cut off), and more records than its bytes
+  // hold (damage).
   const std::uint64_t fitting =
       (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
   std::uint64_t wanted = header.used;
@@ -119,6 +130,8 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
   return segment;
 }
 
+// The segments in [kHeaderBytes, limit). Ends at the first damaged one, because the next one's
+// place is then unknown.
 std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
   std::vector<Segment> segments;
   std::uint64_t offset = kHeaderBytes;
@@ -182,16 +195,20 @@ void ReadThread(Spool& spool, std::uint64_t offset) {
                            .lost_records = record.lost_records});
 }
 
+// Appends a bucket and its counts. Buckets that are claimed but not published, or have no count,
+// are skipped.
 void ReadBucket(Spool& spool, std::uint64_t offset) {
   const auto bucket = Load<Bucket>(spool.bytes, offset);
   if (bucket.owner == 0 || (bucket.tag & kPublished) == 0) return;
   Hit hit;
   hit.pc = bucket.pc;
+  // The tag's lower half.
   hit.chain = static_cast<std::uint32_t>(bucket.tag);
   hit.phase = static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32);
   // A half of `owner` that is 0 is damage; it becomes kNone, which is out of range.
   hit.region = static_cast<std::uint32_t>(bucket.owner >> 32) - 1;
   hit.thread = static_cast<std::uint32_t>(bucket.owner) - 1;
+  // A bucket that was claimed just now has no counts yet.
   bool any = false;
   hit.first_count = spool.counts.size();
   for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
@@ -206,6 +223,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   bool fits = hit.region < spool.regions.size() && hit.thread < spool.threads.size();
   if (fits) {
     const Region& region = spool.regions[hit.region];
+    // The region for unknown addresses has no bounds.
     fits = (region.flags & kRegionUnknown) != 0 || (hit.pc >= region.start && hit.pc < region.end);
   }
   if (!fits) {
@@ -221,6 +239,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
   spool.hits.push_back(hit);
 }
 
+// Reads one record of a kind that is not a bucket.
 void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint64_t limit) {
   switch (kind) {
     case SegmentKind::kRegions:
@@ -276,6 +295,8 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
   Spool spool;
   spool.bytes = std::move(bytes);
   if (const auto header = ReadHeader(spool); !header) return header.error();
+  // Only bytes that the writer has declared as valid are read. The file may be larger, since space
+  // is allocated before it is used, or smaller, if it was cut.
   std::uint64_t limit = spool.bytes.size();
   if (spool.header.file_bytes > limit) {
     AddProblem(spool, "truncated: " + std::to_string(limit) + " of " +
@@ -305,6 +326,8 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     if (!spool || attempt == kReadAttempts) return spool;
     // A live file may have been read in the middle of a change. Damage of a finished file does not
     // go away.
+    // The inconsistency may come from a record that was being written, so another copy may be
+    // complete.
     const bool changing =
         spool->header.state == State::kLive &&
         (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());

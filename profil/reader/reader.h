@@ -19,9 +19,11 @@
 
 namespace csink::spool {
 
-/// Larger files are refused. A spool of a million distinct PCs has 40 MB.
+/// Larger files are refused, because a file is read completely: 1 GiB. A spool of a million
+/// distinct PCs has 40 MB.
 inline constexpr std::uint64_t kMaxSpoolBytes = 1ull << 30;
 
+/// An executable mapping; ids are indices into Spool::regions. Fields as in RegionRecord.
 struct Region {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
@@ -31,11 +33,14 @@ struct Region {
   std::uint32_t device_minor = 0;
   std::uint32_t flags = 0;  ///< kRegion*
   std::uint32_t load_sequence = 0;
-  std::string_view path;                   ///< Points into Spool::bytes.
+  /// Points into Spool::bytes, as build_id; "": anonymous memory, or not readable
+  std::string_view path;
   std::span<const std::uint8_t> build_id;  ///< Likewise.
   std::uint32_t process_plus_one = 0;      ///< Merged files only, RegionRecord.
 };
 
+/// A thread; ids are indices into Spool::threads, 0 is the merged thread. Fields as in
+/// ThreadRecord.
 struct Thread {
   std::uint32_t tid = 0;
   bool ended = false;
@@ -47,6 +52,7 @@ struct Thread {
   std::uint64_t lost_records = 0;
 };
 
+/// Short threads of one start routine. Fields as in RoutineRecord.
 struct Routine {
   std::uint64_t start_routine = 0;
   std::uint32_t start_region = kNone;
@@ -54,7 +60,7 @@ struct Routine {
   std::uint64_t cpu_ns = 0;
 };
 
-/// A published bucket. Its counts are Spool::CountsOf(bucket).
+/// A published bucket: the samples of one place. Its counts are Spool::CountsOf(hit).
 struct Hit {
   std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
   std::uint32_t thread = kNone;  ///< Index into threads; kNone: unknown
@@ -64,7 +70,7 @@ struct Hit {
   std::size_t first_count = 0;
 };
 
-/// A mark. Phase ids are numbered from 1: phases[0] is phase 1.
+/// A mark. Phase ids are numbered from 1: phases[0] is phase 1. Fields as in PhaseRecord.
 struct Phase {
   std::string_view name;  ///< Points into Spool::bytes.
   std::uint64_t start_monotonic_ns = 0;
@@ -73,7 +79,7 @@ struct Phase {
   std::uint64_t cpu_ns = 0;
 };
 
-/// A caller. Chain ids are numbered from 1: chains[0] is chain 1.
+/// A caller. Chain ids are numbered from 1: chains[0] is chain 1. Fields as in ChainNode.
 struct Chain {
   std::uint64_t pc = 0;
   std::uint32_t region = kNone;  ///< Index into regions; kNone: unknown
@@ -107,14 +113,16 @@ struct Note {
   std::uint64_t times = 0;
 };
 
-/// A counter of a device.
+/// A counter of a device. The numbers are finite, and its times are in order.
 struct DeviceCounter {
   DeviceCounterRecord record{};  ///< Numbers are finite, units are NUL-terminated
   std::string_view name;         ///< These point into Spool::bytes.
   std::string_view host;         ///< Merged files only
 };
 
-/// A spool that was read.
+/// A spool that was read. The indices in hits, chains, thread totals and regions are valid, or
+/// kNone (0 for phases and chains). start_region and all other numbers may be any that the file
+/// has.
 /// Owns:    its bytes; views in regions point into them. Movable, not copyable.
 /// Threads: any, read only.
 struct Spool {
@@ -124,6 +132,7 @@ struct Spool {
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
+  /// The file, as it was read
   std::vector<std::byte> bytes;
   Header header{};  ///< Numbers as written; texts are NUL-terminated, event_count is valid
   std::vector<Region> regions;
@@ -136,41 +145,45 @@ struct Spool {
   std::vector<Note> notes;                 ///< Merged files only
   std::vector<DeviceCounter> device_counters;
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
+  /// All samples, in the order of the file
   std::vector<Hit> hits;
+  /// The counts of hits, processes and thread totals
   std::vector<Count> counts;
   std::vector<std::string> problems;  ///< What could not be read; empty if the file is complete
-  /// Hits whose region or PC is not valid. In a live file they were read while they were being
-  /// written, and reading again helps. In other files they are damage.
+  /// Number of hits whose region or PC is not valid. In a live file they were read while they were
+  /// being written, and reading again helps. In other files they are damage.
   std::size_t misplaced_hits = 0;
-  /// Hits whose phase or chain is not valid; they are counted without these. Reasons as above.
+  /// Number of hits whose phase or chain is not valid; they are counted without these. Reasons as
+  /// above.
   std::size_t unmarked_hits = 0;
 
-  /// The counts of a hit, a process or a thread total.
+  /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the
+  /// Spool.
   template <class Record>
   std::span<const Count> CountsOf(const Record& record) const noexcept {
     return {counts.data() + record.first_count, header.event_count};
   }
 };
 
-/// Parses the contents of a spool.
-/// Errors: kCorrupt (not a spool, or its header is damaged), kUnsupported (another
-/// format version or byte order).
+/// Parses the contents of a spool. Errors: kNotFound (all zero: not begun), kCorrupt (not a spool,
+/// or its header is damaged), kUnsupported (another format version or byte order). Everything else
+/// that is wrong becomes a line of Spool::problems.
 Result<Spool> ParseSpool(std::vector<std::byte> bytes);
 
 /// Reads a copy of the file and parses it. The file is not mapped, because a live file may be
-/// truncated at any time. A live file that was read in the middle of a change is read again.
-/// Errors: as ParseSpool; kNotFound (no such file, or it is still empty), kPermission, kLimit
-/// (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
+/// truncated at any time. A live file that was read in the middle of a change is read again, three
+/// times at most. Errors: as ParseSpool; kNotFound (no such file, or it is still empty),
+/// kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
 Result<Spool> ReadSpoolFile(const std::string& path);
 
 /// The text of the kNotFound error for an empty file.
 inline constexpr char kNotBegun[] =
     "empty: the process was killed before its first samples were stored";
-/// Whether the error means an empty file. That is no damage: only the first milliseconds of a
-/// process are missing.
+/// True if the error means an empty file. That is no damage: only the first milliseconds of a
+/// process are missing. Compares the text by its address, so only for errors of this reader.
 inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }
 
-/// "PATH: what (strerror)", one line for the user.
+/// "PATH: what (strerror)", one line for the user, without a line end.
 std::string DescribeReadError(const std::string& path, const Error& error);
 
 }  // namespace csink::spool

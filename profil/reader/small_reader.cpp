@@ -8,6 +8,10 @@
 
 #include "profil/reader/file.h"
 
+/// File: finds the records of a tree's file and converts them to Spool objects, as if each process
+/// had left a spool. After damage the search continues at the next kSmallMagic at any offset,
+/// because a torn record may have any length.
+
 namespace csink::spool {
 namespace {
 
@@ -39,6 +43,7 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   layout.process = Load<SmallProcess>(record + sizeof(SmallHead));
   const SmallProcess& p = layout.process;
   // A record has at most kMaxSmallBytes bytes, so that these sums cannot overflow.
+  // Bounds that keep the sums below from overflowing; the exact check is layout.ok.
   if (p.event_count == 0 || p.event_count > kMaxEvents || p.region_count > kMaxSmallBytes ||
       p.hit_count > kMaxSmallBytes) {
     return layout;
@@ -58,6 +63,7 @@ void TakeText(std::string_view& rest, char (&to)[N]) {
   rest.remove_prefix(std::min(length + 1, rest.size()));
 }
 
+// Fills in the header of a spool from a record; texts are taken afterwards.
 void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   const SmallProcess& p = layout.process;
   header.version = kFormatVersion;
@@ -97,6 +103,7 @@ void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   }
 }
 
+// Appends the regions. `paths`: their paths, one behind the other.
 void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.region_count; ++i) {
     const std::size_t at = layout.regions + i * sizeof(SmallRegion);
@@ -119,6 +126,7 @@ void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   }
 }
 
+// Appends one hit for each sample. A sample of an unknown event is dropped.
 void ReadHits(const Layout& layout, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.hit_count; ++i) {
     const auto h = Load<SmallHit>(spool.bytes.data() + layout.hits + i * sizeof(SmallHit));
@@ -127,10 +135,13 @@ void ReadHits(const Layout& layout, Spool& spool) {
     hit.thread = 1;
     hit.pc = h.pc;
     hit.first_count = spool.counts.size();
+    // A region that does not contain the address is damage; one that is kNone was not found by the
+    // agent.
     const bool known = h.region < spool.regions.size() && h.pc >= spool.regions[h.region].start &&
                        h.pc < spool.regions[h.region].end;
     if (known) hit.region = h.region;
     if (!known && h.region != kNone) ++spool.misplaced_hits;
+    // A hit has counts for all events, as a bucket has; all but one are 0.
     spool.counts.resize(hit.first_count + spool.header.event_count);
     spool.counts[hit.first_count + h.event] = {1, h.weight};
     EventColumn& event = spool.header.events[h.event];
@@ -144,6 +155,7 @@ void ReadHits(const Layout& layout, Spool& spool) {
 }  // namespace
 
 SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
+  // By ImageOf: the place of the image's last record.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> images;
   const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
   const std::string_view magic(kSmallMagic, sizeof kSmallMagic);
@@ -155,6 +167,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
       at += size;
       continue;
     }
+    // Adjacent damage counts once.
     if (!damaged) ++torn_;
     damaged = true;
     at = std::min(text.find(magic, at + 1), bytes_.size());
@@ -162,6 +175,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
   // If an image has several records, the last one is valid.
   std::vector<std::size_t> last;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
+    // The order of the first records is kept.
     const auto [it, is_new] = images.emplace(ImageOf(i), last.size());
     if (is_new) {
       last.push_back(processes_[i]);
@@ -182,12 +196,15 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
       head.bytes > kMaxSmallBytes || head.bytes > room) {
     return 0;
   }
+  // The checksum was computed with 0 in its own field.
   std::vector<std::byte> copy(record, record + head.bytes);
   const std::uint64_t claimed = head.checksum;
   head.checksum = 0;
   std::memcpy(copy.data(), &head, sizeof head);
   if (SmallChecksum(copy.data(), copy.size() / 8) != claimed) return 0;
   if (head.kind == SmallKind::kProcess) {
+    // The checksum is right, so a record that does not fit its own numbers comes from a faulty
+    // writer; it is skipped like damage.
     if (!LayoutOf(record, head.bytes).ok) return 0;
     processes_.push_back(at);
   } else if (head.kind == SmallKind::kNotFollowed) {
@@ -215,6 +232,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   const std::byte* record = bytes_.data() + processes_[index];
   const auto head = Load<SmallHead>(record);
   Spool spool;
+  // A copy, because the views in a Spool point into its own bytes.
   spool.bytes.assign(record, record + head.bytes);
   const Layout layout = LayoutOf(record, head.bytes);
   FillHeader(layout, record, spool.header);
@@ -228,6 +246,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   TakeText(rest, spool.header.source_reason);
   TakeText(rest, spool.header.job);
   ReadRegions(layout, rest, spool);
+  // Thread 0 is the merged thread in every Spool; the main thread is number 1, as in ReadHits.
   Thread merged;
   merged.name = "(merged)";
   Thread main;

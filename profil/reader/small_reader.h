@@ -11,12 +11,15 @@
 #include "profil/spool/small_record.h"
 
 /// File: converts the records of a tree's record file (profil/spool/small_record.h) to Spool
-/// objects. The bytes are not trusted.
+/// objects, so that a merge needs no other code for small processes. The bytes are not trusted:
+/// each record has a checksum, and its counts are compared with its size.
 
 namespace csink::spool {
 
+/// A program that a process of the tree executed and that could not be profiled.
 struct NotFollowed {
   std::uint32_t pid = 0;  ///< Pid of the process that executed it
+  /// As the agent wrote it; may be unknown to this version
   Refusal why = Refusal::kNone;
   std::string path;
 };
@@ -32,19 +35,22 @@ class SmallRecords {
 
   /// Number of images with a record. If an image has several records, the last one counts.
   std::size_t size() const noexcept { return processes_.size(); }
-  /// pid and start_monotonic_ns, which identify an image: used to check whether it has a spool,
-  /// too.
+  /// pid and start_monotonic_ns of a process, which identify an image. A spool of the same image
+  /// takes precedence over the record.
   std::pair<std::uint32_t, std::uint64_t> ImageOf(std::size_t index) const;
   /// kExec: the next image with this pid is the same process.
   End EndOf(std::size_t index) const;
-  /// The process's record as a spool.
+  /// The process's record as a spool, with regions, the main thread and its samples. `index` <
+  /// size().
   Spool Process(std::size_t index) const;
 
+  /// The programs that could not be followed, in the order of the file, with repetitions.
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
   /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }
 
  private:
+  /// Checks the record at `at` and notes it. Returns its size; 0: there is no complete record.
   std::size_t TakeRecord(std::size_t at);
 
   std::vector<std::byte> bytes_;
@@ -53,7 +59,8 @@ class SmallRecords {
   std::size_t torn_ = 0;
 };
 
-/// Errors: kNotFound, kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid, kSystem.
+/// Reads and checks a record file. Errors: kNotFound, kPermission, kLimit (larger than
+/// kMaxSpoolBytes), kInvalid, kSystem.
 Result<SmallRecords> ReadSmallFile(const std::string& path);
 
 /// Whether `path` has the name of a tree's record file.

@@ -30,6 +30,7 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
   mapping.end = mapping.start + record.U64(kMapBytes);
   mapping.file_offset = record.U64(kMapOffset);
   if (mapping.end <= mapping.start) return false;
+  // The build-id is in place of device and inode.
   if (second && (record.misc() & kMiscBuildId)) {
     std::uint8_t bytes = 0;
     record.Bytes(kMapBuildIdBytes, &bytes, 1);
@@ -43,6 +44,7 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
   const std::size_t got = record.Bytes(second ? kMapName2 : kMapName1, path, path_bytes - 1);
   path[got] = 0;
   mapping.path = std::string_view(path, strlen(path));
+  // The kernel's name for anonymous memory in mapping records; in maps such a line has no path.
   if (mapping.path == "//anon") mapping.path = "";
   // Same form as in /proc/PID/maps, with which mappings are compared.
   constexpr std::string_view kDeleted = " (deleted)";

@@ -6,6 +6,12 @@
 #include "core/util/unique_fd.h"
 #include "profil/regions/region_index.h"
 
+/// File: the table of executable mappings, sorted by address and without overlaps. Add keeps it so:
+/// a new mapping cuts or removes those that it covers. A special case is text that a program has
+/// moved to huge pages: its addresses then lie in anonymous memory, but its symbols are those of
+/// the file. Walk recognises this in maps by the neighbours, IsRemappedText in mapping records by
+/// the ELF header that is still mapped.
+
 namespace csink {
 namespace {
 
@@ -73,6 +79,7 @@ class Walk {
   }
 
  private:
+  // The mapping of a file in the line before, to which anonymous memory may belong; all zero: none.
   struct Left {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
@@ -80,6 +87,8 @@ class Walk {
     std::uint64_t inode = 0;
     std::uint64_t path_hash = 0;
   };
+  // True if the mapping `line` continues the file of left_ behind the waiting memory, at the same
+  // distance from the file's begin.
   bool IsSameImage(const MapsLine& line) const noexcept {
     return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
            line.start - line.offset == left_.start - left_.offset &&
@@ -123,6 +132,7 @@ bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
     return false;
   }
   const spool::RegionRecord* region = spool.Region(entry.id);
+  // Without a build-id the module cannot be told from other code at the address.
   if (!region || region->build_id_bytes == 0) return false;
   std::uint8_t id[kMaxBuildIdBytes];
   return ReadBuildId(entry.image_start, id) == region->build_id_bytes &&
@@ -144,6 +154,7 @@ std::size_t RegionIndex::LowerBound(std::uint64_t pc) const noexcept {
 }
 
 std::uint32_t RegionIndex::Find(std::uint64_t pc) noexcept {
+  // Unsigned: a pc below start gives a large difference.
   if (last_ < count_ && pc - entries_[last_].start < entries_[last_].end - entries_[last_].start) {
     return entries_[last_].id;
   }
@@ -187,6 +198,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   // Text that was copied to huge pages keeps its region, and with it its symbols.
   if (at < count_ && IsRemappedText(spool, entries_[at], mapping)) return;
   ++changes_;
+  // ++changes_ above: caches by address must look again even if the region is an old one.
   const std::uint32_t known = FindRetired(spool, mapping, hash);
   spool::RegionRecord region = {};
   region.start = mapping.start;
@@ -216,6 +228,8 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   while (end < count_ && entries_[end].start < mapping.end) ++end;
   Entry tail = {};
   if (at < end && entries_[end - 1].end > mapping.end) {
+    // The last mapping that overlaps reaches beyond the new one; its end stays as an entry with the
+    // same id.
     tail = entries_[end - 1];
     tail.file_offset += mapping.end - tail.start;
     tail.start = mapping.end;
@@ -226,6 +240,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   }
   Erase(at, end);
   if (tail.end != 0) Insert(at, tail);
+  // Without a record there must be no entry: samples would be counted for an invalid id.
   if (id != spool::kNone) {
     Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id,
                 mapping.image_start});
@@ -253,6 +268,7 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
         mapping.build_id_bytes == 0 || !region ||
         (region->build_id_bytes == mapping.build_id_bytes &&
          std::memcmp(region->build_id, mapping.build_id, mapping.build_id_bytes) == 0);
+    // Inode 0 means unknown: records with a build-id have none.
     const bool same_file =
         mapping.inode == 0 || !region || region->inode == 0 || region->inode == mapping.inode;
     if (region && same_build && same_file) return entry.id;

@@ -4,18 +4,24 @@
 
 namespace csink {
 
-/// A piece of a spool's file that is to be opened, allocated and mapped.
+/// A piece of a spool's file that is to be opened, allocated and mapped: the arguments and results
+/// of OpenFilePiece.
 struct FilePiece {
   const char* path;
   int flags;  ///< For open(2), in addition to O_RDWR | O_NOFOLLOW | O_CLOEXEC
+  /// Offset and length of the piece in bytes; multiples of the page size
   std::uint64_t from;
   std::uint64_t bytes;
-  bool known;  ///< The file must be (device, inode); false: these are filled in
+  /// The file must be (device, inode); false: these are filled in
+  bool known;
   std::uint64_t device;
   std::uint64_t inode;
   long result;  ///< 0 or -errno; -ESTALE: the name now belongs to another file
+  /// The file was opened, also if a later step failed
   bool opened;
-  void* address;  ///< Shared and writable; not inherited by a forked child
+  /// The mapping: shared and writable; not inherited by a forked child. nullptr: a step failed, see
+  /// result
+  void* address;
 };
 
 /// Opens, allocates and maps the piece in a helper task that shares this process's memory but has a
@@ -24,7 +30,8 @@ struct FilePiece {
 /// mapped (observed: SIGBUS). If neither a thread nor a child can be created (process limits), the
 /// work is done in the calling thread.
 ///
-/// Threads: one at a time.
+/// New files get mode 0600. The descriptor is closed afterwards.
+/// Threads: one at a time (the helper's stack is static).
 /// Signals: safe.
 void OpenFilePiece(FilePiece& piece) noexcept;
 

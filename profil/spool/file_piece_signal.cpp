@@ -12,7 +12,9 @@
 namespace csink {
 namespace {
 
-// Allocates [from, from + bytes) on disk. On file systems without fallocate, writes zeros.
+// Allocates [from, from + bytes) on disk, because a write to a mapped page without a block would
+// raise SIGBUS on a full disk. On file systems without fallocate, writes zeros. Returns 0 or
+// -errno.
 long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
   long r = 0;
   // tmpfs returns EINTR if any signal is pending, even for another thread.
@@ -32,6 +34,7 @@ long Allocate(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
   return 0;
 }
 
+// Maps the piece. MAP_POPULATE: page faults happen here and not one by one in drains.
 void* MapFile(int fd, std::uint64_t from, std::uint64_t bytes) noexcept {
   const long r = RawSyscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_POPULATE, fd, static_cast<long>(from));
@@ -52,6 +55,7 @@ void OpenHere(FilePiece& piece) noexcept {
   piece.result =
       RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
   if (piece.result < 0) return;
+  // The program may have deleted or replaced the file; another file must not be changed.
   if (piece.known && (st.st_dev != piece.device || st.st_ino != piece.inode)) {
     piece.result = -ESTALE;
     return;
@@ -78,6 +82,8 @@ void OpenFilePiece(FilePiece& piece) noexcept {
   // Not on the caller's stack, which may be the small one of a signal handler.
   alignas(64) static unsigned char stack[kChildStackBytes];
   int status = 0;
+  // A thread is tried first: a child would be seen by the program's wait with __WALL, and its CPU
+  // time would count as that of the program's children.
   if (RunWithOwnFiles(Open, &piece, stack)) return;
   if (RunChild(OpenInChild, &piece, &status, stack)) return;
 #endif

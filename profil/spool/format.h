@@ -29,30 +29,40 @@
 
 namespace csink::spool {
 
+/// The first bytes of a spool. Written last, so that a file without it is not begun yet.
 inline constexpr char kMagic[8] = {'C', 'S', 'I', 'N', 'K', 'S', 'P', 'L'};
 /// Increased with every change that an older reader would misinterpret.
 inline constexpr std::uint32_t kFormatVersion = 1;
+/// Reads differently on a machine of the other byte order.
 inline constexpr std::uint32_t kByteOrderMark = 0x01020304;
+/// Size of the header in the file: two pages, more than sizeof(Header), so that it can grow.
 inline constexpr std::uint32_t kHeaderBytes = 8192;
+/// Event columns of a spool.
 inline constexpr std::size_t kMaxEvents = 8;
+/// An id that no record has.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
+/// Whether the process still writes.
 enum class State : std::uint32_t {
   kLive = 1,      ///< The program runs, or died without notice (SIGKILL).
   kComplete = 2,  ///< Everything was drained; `end` says how it ended.
 };
 
+/// How the process, or this image of it, ended.
 enum class End : std::uint32_t {
   kUnknown = 0,    ///< Still running, or killed.
   kExit = 1,       ///< exit, or return from main.
   kQuickExit = 2,  ///< _exit, _Exit or quick_exit.
+  /// abort, with SIGABRT at its default
   kAbort = 3,
   kSignal = 4,  ///< `end_detail` is the signal's number.
   kExec = 5,    ///< The image was replaced; the next generation has the same pid.
 };
 
+/// Where samples come from: the kernel's ring buffers, or CPU timers of the process.
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
 
+/// What an event counts. Determines labels and derived columns; kOther has none.
 /// How far a sample's address may be from the instruction that caused it.
 enum class Skid : std::uint32_t {
   kUnknown = 0,
@@ -78,12 +88,16 @@ enum class Loss : std::uint32_t {
   kShortThread = 2,   ///< Threads that ended before their first sample was due.
   kUnexplained = 3,   ///< The rest: CPU clock minus system time minus samples x period.
 };
+/// Number of causes; a further one would move the fields behind lost_ns (docs/design/profil.md).
 inline constexpr std::size_t kLossCauses = 4;
 
-/// One event column. 256 bytes.
+/// One event column: what was sampled, how, and the sums over the process. Columns are numbered as
+/// in Header::events; Count[i] belongs to column i. 256 bytes.
 struct EventColumn {
   char name[64];  ///< As shown to users, NUL-terminated: "task-clock:u".
+  /// Labels and derived columns
   EventClass kind;
+  /// How far addresses may be off, as obtained and not as asked for
   Skid skid;
   std::uint64_t period;         ///< In events (ns for a clock); 0 in frequency mode.
   std::uint64_t frequency_hz;   ///< [live] Frequency mode only, else 0. May be lowered.
@@ -117,6 +131,7 @@ static_assert(sizeof(EventColumn) == 256);
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
+  /// kFormatVersion of the writer
   std::uint32_t version;
   std::uint32_t header_bytes;  ///< == kHeaderBytes
   std::uint32_t byte_order;    ///< == kByteOrderMark as written by the machine
@@ -131,8 +146,10 @@ struct Header {
   /// /proc/PID/stat, field 22. With pid, identifies a process over exec.
   std::uint64_t process_start_ticks;
   std::uint32_t exec_generation;  ///< Number of earlier images of this pid that left a spool.
+  /// Effective user
   std::uint32_t uid;
   std::uint64_t tree_id;  ///< Given by `csink run`; 0: not part of a tree.
+  /// CLOCK_REALTIME and CLOCK_MONOTONIC of the start, or of the last reset
   std::uint64_t start_realtime_ns;
   std::uint64_t start_monotonic_ns;
   std::uint64_t update_monotonic_ns;  ///< [live] Last drain.
@@ -140,8 +157,9 @@ struct Header {
   std::uint64_t system_ns;            ///< [live]
   std::uint64_t start_user_ns;  ///< CPU time before the agent was ready; it cannot be sampled.
   std::uint64_t start_system_ns;
-  std::uint64_t agent_ns;              ///< [live] CPU time of the agent thread and of drains.
-  std::uint64_t drains;                ///< [live]
+  std::uint64_t agent_ns;  ///< [live] CPU time of the agent thread and of drains.
+  /// [live] Number of drains
+  std::uint64_t drains;
   std::uint64_t lost_ns[kLossCauses];  ///< [live] Clock event only; indexed by Loss.
   std::uint32_t threads_seen;          ///< [live] Threads of the program, main included.
   std::uint32_t threads_sampled;       ///< [live] Of these, with an event of ours.
@@ -178,6 +196,8 @@ struct Header {
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
+/// What a segment contains. The id of a record is its number among all records of its kind, in the
+/// order of the file. A reader skips kinds that it does not know.
 enum class SegmentKind : std::uint32_t {
   kStrings = 1,   ///< record_bytes == 1
   kRegions = 2,   ///< RegionRecord; ids are numbered from 0 through all segments of this kind
@@ -193,9 +213,12 @@ enum class SegmentKind : std::uint32_t {
   // In any spool; added later.
   kDeviceCounters = 11,  ///< DeviceCounterRecord
 };
+/// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
 
-/// 32 bytes, aligned to 8. `bytes` is the size of this header and all records.
+/// Begin of a segment. 32 bytes, aligned to 8. `bytes` is the size of this header and all records;
+/// the next segment begins there. Records may be larger than this version's structures:
+/// `record_bytes` is their distance, and later versions append fields.
 struct SegmentHeader {
   std::uint32_t magic;
   SegmentKind kind;
@@ -207,6 +230,7 @@ struct SegmentHeader {
 };
 static_assert(sizeof(SegmentHeader) == 32);
 
+/// Flags of a region: code of the vdso
 inline constexpr std::uint32_t kRegionVdso = 1;
 inline constexpr std::uint32_t kRegionDeleted = 2;    ///< The file was deleted or replaced.
 inline constexpr std::uint32_t kRegionAnonymous = 4;  ///< JIT code, or text remapped to huge pages.
@@ -233,6 +257,7 @@ struct RegionRecord {
 };
 static_assert(sizeof(RegionRecord) == 96);
 
+/// The id of the thread that stands for all threads without a record.
 inline constexpr std::uint32_t kMergedThread = 0;
 
 /// One thread with samples. Thread 0 collects the threads without a record (the table is limited).
@@ -254,7 +279,8 @@ static_assert(sizeof(ThreadRecord) == 80);
 /// One histogram bucket: record_bytes is sizeof(Bucket) + event_count * sizeof(Count). The writer
 /// claims `owner` with compare-and-swap from 0, then stores `pc`, then `tag` with kPublished. A
 /// bucket that is claimed but not published does not count. Two buckets may have the same key (two
-/// threads claimed at once); readers add them up.
+/// threads claimed at once); readers add them up. Handlers on several threads add to buckets at the
+/// same time, without a lock.
 struct Bucket {
   std::uint64_t owner;  ///< (region + 1) << 32 | (thread + 1); 0: free
   std::uint64_t pc;     ///< Address as sampled
@@ -262,14 +288,17 @@ struct Bucket {
   // Count counts[event_count];
 };
 static_assert(sizeof(Bucket) == 24);
+/// The bit of `tag` that makes a bucket valid.
 inline constexpr std::uint64_t kPublished = 1ull << 63;
 
+/// The count of one event in one bucket, process or thread. Written by atomic additions.
 struct Count {
   std::uint64_t samples;  ///< [live]
   std::uint64_t weight;   ///< [live] In events (ns for a clock)
 };
 
-/// CPU time of threads that ended without a sample, by start routine. 48 bytes.
+/// CPU time of threads that ended without a sample, by start routine: single threads are too short
+/// for a row, but together they may be a large part. 48 bytes.
 struct RoutineRecord {
   std::uint64_t start_routine;  ///< 0: unknown
   std::uint32_t start_region;
@@ -293,8 +322,9 @@ struct PhaseRecord {
 };
 static_assert(sizeof(PhaseRecord) == 48);
 
-inline constexpr std::uint32_t kChainCut = 1;   ///< The chain continues, but could not be followed.
-inline constexpr std::uint32_t kChainDeep = 2;  ///< ... because it is deeper than the limit.
+/// Flags of a chain's node. The chain continues, but could not be followed
+inline constexpr std::uint32_t kChainCut = 1;
+inline constexpr std::uint32_t kChainDeep = 2;    ///< ... because it is deeper than the limit.
 inline constexpr std::uint32_t kChainSignal = 4;  ///< A frame that a signal handler interrupted.
 /// With kChainCut: no caller was found. The node has no parent and is not a parent; pc is 0, region
 /// is kNone.
@@ -321,7 +351,7 @@ static_assert(sizeof(ChainNode) == 32);
 /// is known about single processes and threads; each is followed by Count[event_count]. Older
 /// readers skip both kinds.
 
-/// A reference to text in a kStrings segment. 16 bytes.
+/// A reference to text in a kStrings segment; all 0: no text. 16 bytes.
 struct TextRef {
   std::uint64_t at;
   std::uint32_t bytes;
@@ -338,6 +368,7 @@ struct ProcessRecord {
   TextRef source_reason;
   TextRef job;
   TextRef configuration;
+  /// As in the program's own pid namespace, as parent_pid
   std::uint32_t pid;
   std::uint32_t parent_pid;
   std::uint32_t generation;
@@ -369,7 +400,9 @@ struct ProcessRecord {
 };
 static_assert(sizeof(ProcessRecord) == 296);
 
-inline constexpr std::uint32_t kThreadIsMerged = 1;  ///< Sum of threads without a row of their own
+/// Flags of ThreadTotalRecord: sum of threads without a row of their own
+inline constexpr std::uint32_t kThreadIsMerged = 1;
+/// The thread had ended
 inline constexpr std::uint32_t kThreadHasEnded = 2;
 
 /// One thread with samples; fields as in ThreadRecord. 80 bytes.

@@ -14,13 +14,15 @@ namespace csink {
 /// in a key's window proves that the key is neither in this segment nor in a later one: segments
 /// are searched from the oldest on, and the search stops there.
 ///
-/// Owns:    nothing.
+/// Owns:    nothing; the memory must stay mapped.
 /// Threads: any number of writers. Claiming a bucket is one compare-and-swap, counting is two
-/// relaxed additions. Two threads that claim the same key at once may make two buckets; readers add
-/// them up.
-/// Signals: safe (histogram_signal.cpp).
+///          relaxed additions. Two threads that claim the same key at once may make two buckets;
+///          readers add them up.
+/// Signals: safe (histogram_signal.cpp); no system call.
 class BucketSegment {
  public:
+  /// The key of a bucket: ids of the spool's records. phase 0: before the first mark; chain 0: no
+  /// callers.
   struct Key {
     std::uint32_t region;
     std::uint32_t thread;
@@ -40,9 +42,11 @@ class BucketSegment {
         capacity_(capacity),
         bucket_bytes_(static_cast<std::uint32_t>(BucketBytes(event_count))) {}
 
-  /// Counts one sample of `weight` in column `event`; makes the bucket if needed.
+  /// Counts one sample of `weight` in column `event`; makes the bucket if needed. Takes 16 probes
+  /// at most.
   Outcome AddHit(const Key& key, std::size_t event, std::uint64_t weight) noexcept;
 
+  /// Size of a bucket with its counts.
   static constexpr std::size_t BucketBytes(std::size_t event_count) noexcept {
     return sizeof(spool::Bucket) + event_count * sizeof(spool::Count);
   }

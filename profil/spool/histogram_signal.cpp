@@ -4,7 +4,7 @@
 namespace csink {
 namespace {
 
-// Number of buckets that are searched for a key before the next segment is used.
+// Buckets that are searched for a key before the next segment is used.
 constexpr std::uint32_t kWindow = 16;
 
 void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexcept {
@@ -17,6 +17,7 @@ void Count(spool::Bucket* bucket, std::size_t event, std::uint64_t weight) noexc
 
 BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
                                              std::uint64_t weight) noexcept {
+  // Region and thread are stored plus one, so that a used bucket never has 0 there.
   const std::uint64_t owner = (static_cast<std::uint64_t>(key.region + 1) << 32) | (key.thread + 1);
   const std::uint64_t tag =
       spool::kPublished | (static_cast<std::uint64_t>(key.phase & 0xffff) << 32) | key.chain;
@@ -27,6 +28,7 @@ BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
     std::uint64_t found = __atomic_load_n(&bucket->owner, __ATOMIC_ACQUIRE);
     if (found == 0 && __atomic_compare_exchange_n(&bucket->owner, &found, owner, false,
                                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      // pc before tag: a reader that sees kPublished in tag (acquire) also sees pc.
       __atomic_store_n(&bucket->pc, key.pc, __ATOMIC_RELAXED);
       __atomic_store_n(&bucket->tag, tag, __ATOMIC_RELEASE);
       Count(bucket, event, weight);

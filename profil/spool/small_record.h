@@ -30,14 +30,19 @@
 
 namespace csink::spool {
 
+/// The file in the folder of the tree, and the first bytes of each of its records.
 inline constexpr char kSmallFileName[] = "tree.records.csink";
 inline constexpr char kSmallMagic[8] = {'C', 'S', 'I', 'N', 'K', 'R', 'E', 'C'};
 /// Increased with every change that an older reader would misinterpret.
 inline constexpr std::uint32_t kSmallVersion = 1;
+/// The largest record; a process that needs more makes a spool.
 inline constexpr std::uint32_t kMaxSmallBytes = 32 * 1024;
 
+/// What a record describes: a process, or an executed program that could not be followed. Readers
+/// skip unknown kinds.
 enum class SmallKind : std::uint32_t { kProcess = 1, kNotFollowed = 2 };
 
+/// The begin of each record. 32 bytes.
 struct SmallHead {
   char magic[8];
   std::uint32_t version;
@@ -48,7 +53,8 @@ struct SmallHead {
 };
 static_assert(sizeof(SmallHead) == 32);
 
-/// The fields of spool::Header that are needed for a small process.
+/// The fields of spool::Header that are needed for a small process, under the same names. Such a
+/// process had one thread, the main one.
 struct SmallProcess {
   std::uint32_t pid;
   std::uint32_t parent_pid;
@@ -62,6 +68,7 @@ struct SmallProcess {
   std::uint32_t threads_seen;
   std::uint32_t threads_sampled;
   std::uint32_t event_count;
+  /// Numbers of the structures that follow
   std::uint32_t region_count;
   std::uint32_t hit_count;
   std::uint64_t tree_id;
@@ -84,6 +91,7 @@ static_assert(sizeof(SmallProcess) == 14 * 4 + 16 * 8 + 16);
 /// The texts: host, program, executable, command, working_directory, source_reason, job
 inline constexpr std::size_t kSmallTexts = 7;
 
+/// One executable mapping that contains samples; fields as in RegionRecord. 72 bytes.
 struct SmallRegion {
   std::uint64_t start;
   std::uint64_t end;
@@ -98,16 +106,18 @@ struct SmallRegion {
 };
 static_assert(sizeof(SmallRegion) == 72);
 
-/// One sample.
+/// One sample. 24 bytes.
 struct SmallHit {
   std::uint64_t pc;
+  /// In events; ns for a clock
   std::uint64_t weight;
   std::uint32_t region;  ///< kNone: no mapping covered it
+  /// Number of its EventColumn
   std::uint32_t event;
 };
 static_assert(sizeof(SmallHit) == 24);
 
-/// Why an executed program is not in the profile.
+/// Why an executed program is not in the profile. The numbers are part of the format.
 enum class Refusal : std::uint32_t {
   kNone = 0,
   kStatic = 1,         ///< It has no dynamic linker that could load us.
@@ -139,6 +149,8 @@ constexpr const char* WordsFor(Refusal why) noexcept {
   return "could not be followed";
 }
 
+/// A program that was executed and could not be followed; its path is behind this structure. 16
+/// bytes.
 struct SmallRefusal {
   std::uint32_t pid;
   Refusal why;
@@ -147,7 +159,8 @@ struct SmallRefusal {
 };
 static_assert(sizeof(SmallRefusal) == 16);
 
-/// FNV-1a over `words` 64-bit words. The checksum field in the head must be 0.
+/// FNV-1a over `words` 64-bit words, with a shift after each. The checksum field in the head must
+/// be 0. Finds damage, not manipulation.
 inline std::uint64_t SmallChecksum(const void* bytes, std::size_t words) noexcept {
   std::uint64_t hash = kFnv1aBegin;
   const auto* at = static_cast<const unsigned char*>(bytes);

@@ -9,9 +9,10 @@
 namespace csink {
 
 /// Builds one record of a small process (format: profil/spool/small_record.h) and appends it to the
-/// tree's record file.
+/// tree's record file. Begin, any number of Put, then Append; Begin starts a new record in the same
+/// buffer.
 ///
-/// Owns:    nothing; the buffer belongs to the caller (.bss, 8-aligned).
+/// Owns:    nothing; the buffer belongs to the caller (static, aligned to 8 bytes, kMaxSmallBytes).
 /// Threads: one at a time.
 /// Signals: safe.
 class SmallRecordWriter {
@@ -19,13 +20,16 @@ class SmallRecordWriter {
   constexpr SmallRecordWriter(unsigned char* buffer, std::size_t bytes) noexcept
       : buffer_(buffer), capacity_(bytes) {}
 
+  /// Starts a record of this kind; drops what was put before.
   void Begin(spool::SmallKind kind) noexcept;
   /// Appends bytes. If they do not fit, the record becomes invalid.
   void Put(const void* bytes, std::size_t count) noexcept;
   void PutText(std::string_view text) noexcept { Put(text.data(), text.size()); }
 
-  /// Pads the record, sets its checksum, and appends it to `path` with one write(2). False: nothing
-  /// was written (does not fit, no such folder, file size limit), or only a part.
+  /// Pads the record to a multiple of 8 bytes, sets its checksum, and appends it to `path` with one
+  /// write(2). The file is created if it does not exist (mode 0600). Returns false if nothing was
+  /// written (the record does not fit, no such folder, not a regular file, file size limit), or
+  /// only a part.
   bool Append(const char* path) noexcept;
 
  private:

@@ -31,6 +31,7 @@ void SmallRecordWriter::Begin(spool::SmallKind kind) noexcept {
 }
 
 void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
+  // Kept until Append, which then writes nothing: a part of a record would be damage.
   if (count > capacity_ - used_) {
     overflow_ = true;
     return;
@@ -40,6 +41,7 @@ void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
 }
 
 bool SmallRecordWriter::Append(const char* path) noexcept {
+  // The checksum is computed over 64-bit words.
   constexpr char kZeros[8] = {};
   Put(kZeros, (8 - used_ % 8) % 8);
   if (overflow_) return false;
@@ -51,6 +53,8 @@ bool SmallRecordWriter::Append(const char* path) noexcept {
   head.checksum = spool::SmallChecksum(buffer_, used_ / 8);
   std::memcpy(buffer_, &head, sizeof head);
 
+  // O_NOFOLLOW and O_NONBLOCK: neither a link nor a fifo under this name must divert or stop the
+  // program.
   const long r =
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
                  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -62,6 +66,8 @@ bool SmallRecordWriter::Append(const char* path) noexcept {
       !MayGrowTo(static_cast<std::uint64_t>(st.st_size) + used_)) {
     return false;
   }
+  // One write with O_APPEND: processes of the tree append at the same time, and their records must
+  // not mix.
   const long written =
       RawSyscall(SYS_write, fd.get(), SyscallArg(buffer_), static_cast<long>(used_));
   return written == static_cast<long>(used_);

@@ -10,6 +10,11 @@
 #include "profil/spool/file_piece.h"
 #include "profil/spool/writer.h"
 
+/// File: creating a spool and adding records. The file is one mapping with the header and the first
+/// segment of each usual kind, and one further mapping for each segment that is added later. A
+/// record is written first and then made visible by its segment's `used` (release), so that the
+/// file is valid at any instant, whenever the process is killed.
+
 namespace csink {
 namespace {
 
@@ -28,11 +33,14 @@ constexpr std::uint32_t kReserveBuckets = 4 * 1024;
 constexpr std::uint32_t kReserveRegions = 170;
 constexpr std::uint32_t kReserveThreads = 102;
 constexpr std::uint32_t kReserveStrings = 12 * 1024 - sizeof(SegmentHeader);
+// Buckets of a spool, 64 MiB; further places are counted as unplaced.
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
+// Names that are tried for a new spool.
 constexpr unsigned kMaxGenerations = 10000;
 
 std::uint64_t RoundUp(std::uint64_t n, std::uint64_t to) noexcept { return (n + to - 1) / to * to; }
 
+// The error for a failed system call: `r` is its negative errno.
 Error FromSystem(long r, const char* what) noexcept {
   const int e = static_cast<int>(-r);
   Errc code = ErrcFromErrno(e);
@@ -77,6 +85,7 @@ SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
   segment_header->magic = spool::kSegmentMagic;
   segment_header->kind = kind;
   segment_header->bytes = bytes;
+  // `used` is 0, because the memory is new.
   segment_header->record_bytes = RecordBytes(kind);
   segment_header->capacity = capacity;
   Segment& segment = segments_[segment_count_++];
@@ -100,6 +109,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
                              {SegmentKind::kRoutines, kFirstRoutines},
                              {SegmentKind::kStrings, kFirstStrings},
                              {SegmentKind::kBuckets, kFirstBuckets}};
+  // All first segments are in one piece of the file: one open, one fallocate and one mmap.
   const std::uint64_t bucket_bytes = BucketSegment::BucketBytes(header.event_count);
   const std::uint64_t total =
       RoundUp(spool::kHeaderBytes + 5 * sizeof(SegmentHeader) + kFirstStrings +
@@ -109,6 +119,8 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
               PageBytes());
   FilePiece piece = {};
   unsigned generation = first_generation;
+  // O_EXCL: an earlier image of the process, or another one with the same number, may have used the
+  // name.
   for (;; ++generation) {
     Text<kPathBytes> path;
     path.Add(directory).Add('/').Add(stem).Add('.').Number(generation).Add(spool::kFileSuffix);
@@ -130,6 +142,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
     Remove();
     return FromSystem(piece.result, "no space for the spool");
   }
+  // For Grow, which must open the same file again.
   device_ = piece.device;
   inode_ = piece.inode;
 
@@ -144,6 +157,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
   header_->end = spool::End::kUnknown;
   std::uint64_t at = spool::kHeaderBytes;
   for (const Part& part : kParts) {
+    // The buckets take the rest of the last page. Their number stays a power of two.
     const bool last = part.kind == SegmentKind::kBuckets;
     const std::uint64_t bytes =
         last ? total - at
@@ -172,6 +186,7 @@ SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t ca
   }
   Segment* segment = Grow(kind, capacity);
   refusals_ = segment ? 0 : refusals_ + 1;
+  // Doubles with each refusal, up to 1,024 calls.
   if (refusals_ != 0) growths_to_skip_ = 1u << (refusals_ < 10 ? refusals_ : 10);
   return segment;
 }
@@ -201,6 +216,8 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
   if (!last) {
     last = AddSegment(kind, kFirstOnDemand);  // Phases, chains: most profiles have none
   } else if (last->header->used == last->header->capacity) {
+    // Four times as large as the last one: the number of segments grows with the logarithm of the
+    // records.
     last = AddSegment(kind, last->header->capacity * 4);
   }
   if (!last) return spool::kNone;
@@ -227,6 +244,8 @@ void* SpoolWriter::Record(SegmentKind kind, std::uint32_t id) noexcept {
 }
 
 std::uint64_t SpoolWriter::AddString(std::string_view text) noexcept {
+  // A text must lie in one segment. Earlier segments may have room for a short text, so all are
+  // tried.
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (std::size_t i = 0; i < segment_count_; ++i) {
       SegmentHeader* header = segments_[i].header;
@@ -317,6 +336,7 @@ std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
 
 void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
   const std::uint64_t at = AddString(lines);
+  // Offset 0 is the header, so it means that there was no room.
   if (at == 0) return;
   header_->configuration_bytes = static_cast<std::uint32_t>(lines.size());
   // Stored last: a reader that sees the offset also sees the text.
@@ -344,8 +364,10 @@ bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
     Segment& segment = segments_[i];
     if (segment.header->kind != SegmentKind::kBuckets) continue;
     if (segment.buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) return true;
+    // The search goes from the oldest segment to the newest (BucketSegment).
     largest = segment.header->capacity;
   }
+  // A new segment is twice as large as the newest.
   Segment* added =
       bucket_bytes_ < kMaxBucketBytes ? AddSegment(SegmentKind::kBuckets, largest * 2) : nullptr;
   if (added && added->buckets.AddHit(key, event, weight) == BucketSegment::Outcome::kCounted) {

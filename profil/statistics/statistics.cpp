@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+/// File: the formulas of statistics.h, whose comments name the sources. Without samples an interval
+/// is the widest one, and a p-value is 1.
+
 namespace csink {
 
 Interval WilsonInterval(double share, double samples, double z) noexcept {
@@ -53,6 +56,7 @@ Interval RatioInterval(double above, double below, double z) noexcept {
   const double n = above + below;
   const Interval share = WilsonInterval(above / n, n, z);
   const auto odds = [](double p) { return p < 1 ? p / (1 - p) : kInfinity; };
+  // Without a count above there is no ratio to relate to; one count is the unit then.
   const double found = above > 0 ? above / below : 1 / below;
   return {above > 0 ? odds(share.low) / found : 0, odds(share.high) / found};
 }

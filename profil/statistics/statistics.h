@@ -22,17 +22,19 @@
 ///
 /// Sampling with a fixed period is systematic, not random. Unless the program's behaviour is
 /// periodic with the (prime) sampling period, the error is not larger than this one.
-/// not beat with the (prime) period its error is no larger than this one.
 
 namespace csink {
 
+/// Bounds of a share, or of a difference or ratio. The default says that nothing is known of a
+/// share.
 struct Interval {
   double low = 0;
   double high = 1;
   double HalfWidth() const noexcept { return (high - low) / 2; }
 };
 
-inline constexpr double kZ95 = 1.959963984540054;    ///< 95 % two-sided: reports
+/// 95 % two-sided: reports. Quantile of the normal distribution
+inline constexpr double kZ95 = 1.959963984540054;
 inline constexpr double kZ9999 = 3.890591886413120;  ///< 99.99 % two-sided: our tests
 
 /// The interval of a share in [0, 1] that was estimated from `samples` (effective) samples. Without
@@ -48,8 +50,8 @@ Interval WithMissing(const Interval& sampled, double missing) noexcept;
 /// the difference between independent proportions: comparison of eleven methods", Statistics in
 /// Medicine 17 (1998), p. 873, method 10: Wilson's bounds l, u of both, and
 ///
-///   low  = p - q - sqrt((p - l_p)^2 + (u_q - q)^2)      high = p - q + sqrt((u_p - p)^2 + (q -
-///   l_q)^2)
+///   low  = p - q - sqrt((p - l_p)^2 + (u_q - q)^2)
+///   high = p - q + sqrt((u_p - p)^2 + (q - l_q)^2)
 ///
 /// It stays inside [-1, 1] and is right where a share is 0. Without samples: [-1, 1].
 Interval DifferenceInterval(double share, double samples, double other, double other_samples,

@@ -8,10 +8,10 @@
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/explained.h"
 
-/// File: ratios of two events. An event is recognised by its EventKind or, if it has no kind of its
-/// own, by its name (kNames). Each formula of kFormulas becomes a column if both of its events were
-/// sampled. The interval of a ratio is RatioInterval for the two binomial counts, widened by the
-/// parts of both events that were not counted.
+/// File: ratios of two events. An event is recognised by its EventClass or, if it has no kind of
+/// its own, by its name (kNames). Each formula of kFormulas becomes a column if both of its events
+/// were sampled. The interval of a ratio is RatioInterval for the two binomial counts, widened by
+/// the parts of both events that were not counted.
 
 namespace csink::report {
 namespace {
