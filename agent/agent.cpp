@@ -224,7 +224,14 @@ void Agent::BeforeSeccomp(const void* filter) noexcept {
     return;
   }
   // Strict mode leaves read, write, exit and the return from a handler.
-  const FilterVerdict verdict = filter ? JudgeFilter(filter) : FilterVerdict{false, false, true};
+  FilterVerdict verdict = {false, false, true};
+  if (filter) {
+    // Threads may install filters at the same time, and JudgeFilter has one copy.
+    const SignalsBlocked quiet;
+    collector_.lock().Lock(AskTid());
+    verdict = JudgeFilter(filter);
+    collector_.lock().Unlock();
+  }
   if (verdict.leaves_us_alone) return;
   if (!verdict.lets_us_tick) {
     StopTicks("the program's seccomp filter forbids the return from signal handlers");

@@ -84,9 +84,9 @@ class Agent final : public SpoolFactory {
   /// True in the process that the agent was started in. False in a vfork or clone child, which
   /// shares this memory and must not change anything.
   bool IsOurProcess() const noexcept { return process_.IsOurProcess(); }
-  /// Drains, and marks the spool as ended by exec. Returns at once in a vfork child.
-  /// `returns_to_us`: the caller calls ExecFailed if exec fails.
-  void BeforeExec(bool returns_to_us) noexcept;
+  /// Drains, and marks the spool as ended by exec. Returns at once in a vfork child. The caller
+  /// calls ExecFailed if exec fails.
+  void BeforeExec() noexcept;
   /// After an exec that returned: reverts BeforeExec and gives back the collector's lock, which
   /// BeforeExec kept. Threads: the one that called BeforeExec.
   void ExecFailed() noexcept;

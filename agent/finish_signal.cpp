@@ -48,7 +48,7 @@ void Agent::StopTicks(std::string_view why) noexcept {
   events_.TakeTimersAway(why);
 }
 
-void Agent::BeforeExec(bool returns_to_us) noexcept {
+void Agent::BeforeExec() noexcept {
   // The new image inherits the signal mask of the kernel. Until here the drain signal was unblocked
   // there, although the program may have blocked it. Done in vfork children, too, since they exec.
   ShowMaskToKernel(true);
@@ -69,17 +69,10 @@ void Agent::BeforeExec(bool returns_to_us) noexcept {
   const bool wanted = IsWantedAtEnd();
   if (wanted && (meter_.running() || !LeaveSmallRecord(spool::End::kExec, 0))) {
     collector_.SettleAll();
-    // When the caller does not come back (returns_to_us is false), this is the last chance to
-    // remove the spool of a process that CSINK_INCLUDE or CSINK_EXCLUDE leaves out.
   }
-  if (!wanted && !returns_to_us && spool_.open()) spool_.Remove();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
   // Held over the exec: a sweep of the agent thread would say that we live on.
-  if (returns_to_us) {
-    exec_lock_held_ = true;
-  } else {
-    collector_.lock().Unlock();
-  }
+  exec_lock_held_ = true;
 }
 
 void Agent::ExecFailed() noexcept {

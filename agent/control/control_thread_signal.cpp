@@ -36,6 +36,8 @@ namespace {
 
 // Time between two looks at the name of the fifo and at the end of the program.
 constexpr std::uint64_t kVisitNs = 250'000'000;
+// When a deadline is tried again whose request found the collector's lock held.
+constexpr std::uint64_t kRetryNs = 10'000'000;
 // The longest wait in ppoll where CSINK_SIGNAL is set: the handler wakes the futex, not ppoll, so
 // the counter is polled.
 constexpr std::uint64_t kSignalVisitNs = 50'000'000;
@@ -227,15 +229,13 @@ void Controller::KeepDeadlines() noexcept {
   const std::uint64_t now = MonotonicNs();
   const std::uint64_t resume_at = state_.resume_at_ns.load(std::memory_order_acquire);
   if (resume_at != 0 && now >= resume_at) {
-    state_.resume_at_ns.store(0, std::memory_order_release);
-    Resume();
-    state_.by_hand = false;
+    const bool busy = Resume(Origin::kSetting) == EBUSY;
+    state_.resume_at_ns.store(busy ? now + kRetryNs : 0, std::memory_order_release);
   }
   const std::uint64_t stop_at = state_.stop_at_ns.load(std::memory_order_acquire);
   if (stop_at != 0 && now >= stop_at) {
-    state_.stop_at_ns.store(0, std::memory_order_release);
-    Stop();
-    state_.by_hand = false;
+    const bool busy = Stop(Origin::kSetting) == EBUSY;
+    state_.stop_at_ns.store(busy ? now + kRetryNs : 0, std::memory_order_release);
   }
 }
 

@@ -50,13 +50,13 @@ class Controller {
 
   /// Samples are discarded from now on, in all threads; a pause longer than 100 ms closes the
   /// events. 0 also if sampling is paused or stopped already.
-  int Pause() noexcept;
+  int Pause() noexcept { return Pause(Origin::kRequest); }
   /// Sampling goes on. Ends a CSINK_DELAY, and starts CSINK_DURATION if this is the first resume.
   /// EPERM after Stop.
-  int Resume() noexcept;
+  int Resume() noexcept { return Resume(Origin::kRequest); }
   /// As a pause that nothing ends; the events are closed at once. The report still comes at the
   /// end.
-  int Stop() noexcept;
+  int Stop() noexcept { return Stop(Origin::kRequest); }
   /// Later samples belong to the phase `name`. EINVAL: empty, or not printable UTF-8; E2BIG: longer
   /// than CurrentPhase::kMaxNameBytes, or too many phases; ENOSPC: no spool, or no room in it.
   int Mark(std::string_view name) noexcept;
@@ -98,6 +98,11 @@ class Controller {
   Sampling TakeOver() noexcept;
   /// True if a deadline, a fifo or a snapshot signal needs the control thread.
   bool NeedsThread() const noexcept;
+  /// A change by a setting is not handed to the next image, which reads the setting itself.
+  enum class Origin : unsigned char { kRequest, kSetting };
+  int Pause(Origin origin) noexcept;
+  int Resume(Origin origin) noexcept;
+  int Stop(Origin origin) noexcept;
   /// Resumes or stops if a deadline has passed.
   void KeepDeadlines() noexcept;
   /// Opens the fifos of CSINK_CONTROL, on the control thread. Prints a line if that fails. Returns

@@ -39,10 +39,10 @@ void ControlState::ResetAfterFork() noexcept {
   answers.path.Clear();
 }
 
-int Controller::Pause() noexcept {
+int Controller::Pause(Origin origin) noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
-  state_.by_hand = true;
+  state_.by_hand = origin == Origin::kRequest;
   if (sampling() != Sampling::kRunning) return 0;
   collector_.Pause();
   meter_.Command(MeterCommand::kPause);
@@ -50,10 +50,10 @@ int Controller::Pause() noexcept {
   return 0;
 }
 
-int Controller::Stop() noexcept {
+int Controller::Stop(Origin origin) noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
-  state_.by_hand = true;
+  state_.by_hand = origin == Origin::kRequest;
   collector_.Pause();
   // Unlike in a pause, events are closed at once: no resume will need their running periods.
   collector_.CloseEvents();
@@ -62,11 +62,11 @@ int Controller::Stop() noexcept {
   return 0;
 }
 
-int Controller::Resume() noexcept {
+int Controller::Resume(Origin origin) noexcept {
   const Holding holding(*this);
   if (holding.error() != 0) return holding.error();
   if (sampling() == Sampling::kStopped) return EPERM;
-  state_.by_hand = true;
+  state_.by_hand = origin == Origin::kRequest;
   // A resume by hand ends the delay of CSINK_DELAY.
   state_.resume_at_ns.store(0, std::memory_order_relaxed);
   if (config_.duration_ns != 0 && !state_.duration_runs) {
@@ -115,9 +115,8 @@ void Controller::BeginSampling() noexcept {
   const bool stopped = TakeOver() == Sampling::kStopped;
   if (!state_.start_paused && state_.delay_ns == 0) return;
   const bool by_hand = state_.by_hand;
-  if ((stopped ? Stop() : Pause()) != 0) return;
-  // Pause and Stop set by_hand, but this request was made by a setting or by the image before.
-  state_.by_hand = by_hand;
+  if ((stopped ? Stop(Origin::kSetting) : Pause(Origin::kSetting)) != 0) return;
+  state_.by_hand = by_hand;  // what the image before this one was asked for stays a request
   const SignalsBlocked quiet;
   collector_.lock().Lock(AskTid());
   collector_.CloseEvents();

@@ -46,7 +46,7 @@ int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
   }
   Agent* agent = TheAgent();
-  if (agent) agent->BeforeExec(/*returns_to_us=*/true);
+  if (agent) agent->BeforeExec();
   const int r = call(envp);
   const int error = errno;
   if (agent) agent->ExecFailed();

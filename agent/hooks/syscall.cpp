@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
@@ -29,6 +30,18 @@ static long CallSeccomp(long number, long operation, long flags, void* filter) {
   return r;
 }
 
+// execve(2) and execveat(2), with the agent's work before them and after a failure. Other arguments
+// of exec do not matter here.
+static long CallExec(long number, long a, long b, long c, long d, long e) {
+  csink::agent::Agent* agent = csink::agent::TheAgent();
+  agent->BeforeExec();
+  const long r = csink_real_syscall(number, a, b, c, d, e);
+  const int error = errno;
+  agent->ExecFailed();
+  errno = error;
+  return r;
+}
+
 // The flags are the first member of clone3's argument. The pointer is the program's and may be
 // invalid, so it is read with CopyFromProgram.
 static bool MakesThread(long arguments) {
@@ -55,9 +68,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       break;
     case SYS_execve:
     case SYS_execveat:
-      // If exec fails, the next drain reports that the process lives.
-      agent->BeforeExec(/*returns_to_us=*/false);
-      break;
+      return reinterpret_cast<SyscallFunction>(CallExec);
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
       break;

@@ -35,12 +35,12 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   }
   const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
-  slot.hooked = true;
+  slot.hooked = key_made_;
   SetAssumedBlocked(slot.assumed_blocked);
   collector_.accounts().BeginThread(slot, tid, events_.Arm(slot, tid));
   // Only a timer needs a signal; rings are drained by others.
   if (slot.timer >= 0) UnblockDrainSignal();
-  KeepSlot(slot);
+  if (key_made_) KeepSlot(slot);
   // seq_cst: see AgreeOnPause.
   slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(slot);

@@ -83,12 +83,12 @@ class Threads {
 
   /// In a forked child: the agent's threads do not exist.
   void ForgetAfterFork() noexcept {
-    agent_tid_ = 0;
+    agent_tid_.store(0, std::memory_order_relaxed);
     control_tid_.store(0, std::memory_order_relaxed);
   }
   /// The agent thread; 0: none was started yet.
-  void set_agent_thread(pid_t tid) noexcept { agent_tid_ = tid; }
-  pid_t agent_thread() const noexcept { return agent_tid_; }
+  void set_agent_thread(pid_t tid) noexcept { agent_tid_.store(tid, std::memory_order_release); }
+  pid_t agent_thread() const noexcept { return agent_tid_.load(); }
   /// The control thread; 0: none. That thread and its creator both store the number: either may
   /// come first, and a search must not adopt the thread.
   void set_control_thread(pid_t tid) noexcept {
@@ -113,7 +113,7 @@ class Threads {
   bool key_made_ = false;
   pthread_key_t key_ = 0;
   std::atomic<pid_t> control_tid_{0};
-  pid_t agent_tid_ = 0;
+  std::atomic<pid_t> agent_tid_{0};
   pid_t suspects_[kSuspects] = {};       ///< Threads without a slot at the last search
   pid_t next_suspects_[kSuspects] = {};  ///< Those of the search that is under way
   std::size_t seen_suspects_ = 0;        ///< Number of suspects_

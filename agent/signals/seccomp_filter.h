@@ -17,8 +17,9 @@ enum class CallFate {
   kUnsafe,  ///< Killed, a signal, a tracer, a supervisor, or not decidable
 };
 
-/// The result of system call `number` under `filter`, whose instructions must be readable. Requires
-/// a program as the kernel accepts it (jumps forward and inside). Threads: any. Signals: safe.
+/// The result of system call `number` under `filter`, whose instructions must be readable. The
+/// kernel has not checked the program yet: what it would refuse is unsafe. Threads: any. Signals:
+/// safe.
 CallFate FateOf(const sock_fprog& filter, long number) noexcept;
 
 /// What the agent may still do under a filter.

@@ -196,6 +196,7 @@ CallFate FateOfAction(std::uint32_t value) noexcept {
 CallFate FateOf(const sock_fprog& filter, long number) noexcept {
   Machine m;
   // Classic BPF jumps only forward, so the number of steps is at most the number of instructions.
+  // The kernel has not checked the filter yet: a jump may lead behind its end.
   for (std::uint32_t pc = 0; pc < filter.len; ++pc) {
     const sock_filter& line = filter.filter[pc];
     const std::uint32_t operand = BPF_SRC(line.code) == BPF_X ? m.x : line.k;
@@ -232,6 +233,7 @@ CallFate FateOf(const sock_fprog& filter, long number) noexcept {
         break;
       case BPF_JMP:
         if (BPF_OP(line.code) == BPF_JA) {
+          if (line.k >= filter.len - pc) return CallFate::kUnsafe;
           pc += line.k;
         } else {
           pc += Jumps(m, BPF_OP(line.code), operand) ? line.jt : line.jf;
@@ -262,7 +264,7 @@ static bool AllowsAll(const sock_fprog& filter, const long (&calls)[N]) noexcept
 }
 
 FilterVerdict JudgeFilter(const void* program_filter) noexcept {
-  // 32 KiB of .bss: too large for the stack of a thread that installs a filter. The filter is
+  // Too large for the stack of a thread that installs a filter. The filter is
   // copied, because another thread could change it while it is examined.
   static sock_filter lines[BPF_MAXINSNS];  // 32 KiB of .bss
   sock_fprog filter = {};

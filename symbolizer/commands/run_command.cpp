@@ -57,7 +57,7 @@ std::uint64_t RandomTreeId() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
     // Without getrandom(2) the pid is used.
-    id = static_cast<std::uint64_t>(getpid());
+    id = static_cast<std::uint64_t>(getpid()) << 1;
   }
   return id | 1;  // 0 means: not part of a tree
 }

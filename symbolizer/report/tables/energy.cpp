@@ -98,11 +98,16 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
   // exceed 1.
   if (shares.share_is_known) shares.program_share = std::min(1.0, cpu_seconds / busy_seconds);
   shares.program_joules = shares.joules * shares.program_share;
-  // Backwards, so that the first clock event remains.
-  for (std::size_t i = profile.events.size(); i-- > 0;) {
-    if (profile.events[i].kind == EventClass::kClock) shares.event = i;
-  }
+  shares.event = EnergyEvent(profile);
   return shares;
+}
+
+std::size_t EnergyEvent(const Profile& profile) {
+  const auto& events = profile.events;
+  const auto clock = std::find_if(events.begin(), events.end(), [](const EventTotals& event) {
+    return event.kind == EventClass::kClock;
+  });
+  return clock == events.end() ? 0 : static_cast<std::size_t>(clock - events.begin());
 }
 
 std::string Joules(double joules) {

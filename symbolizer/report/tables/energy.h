@@ -57,6 +57,9 @@ std::vector<DeviceReading> DeviceReadings(const Profile& profile);
 /// are not used: their energy does not depend on CPU time.
 std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds);
 
+/// The column of Profile::events by whose shares energy is attributed (EnergyShares::event).
+std::size_t EnergyEvent(const Profile& profile);
+
 /// Energy in a readable unit from uJ to kJ: "1.23 J", "456 uJ".
 std::string Joules(double joules);
 

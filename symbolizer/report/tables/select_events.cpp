@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/energy.h"
 #include "symbolizer/report/tables/sort_rows.h"
 #include "symbolizer/report/tables/topdown.h"
 
@@ -104,11 +105,15 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
       return "--event " + event + ": not sampled; the events are: " + Listed(profile);
     }
   }
-  if (sort.empty() || sort == "name" || FindEvent(profile, sort) < profile.events.size()) return "";
-  // All ratios of the profile, also those of events that `events` leaves out.
-  const auto derived = DeriveColumns(profile);
+  Profile shown;  // its events alone
+  for (const std::string& event : events) {
+    shown.events.push_back(profile.events[FindEvent(profile, event)]);
+  }
+  if (events.empty()) shown.events = profile.events;
+  if (sort.empty() || sort == "name" || FindEvent(shown, sort) < shown.events.size()) return "";
+  const auto derived = DeriveColumns(shown);
   if (FindDerived(derived, sort) < derived.size()) return "";
-  std::string names = Listed(profile);
+  std::string names = Listed(shown);
   for (const DerivedColumn& column : derived) names += ", " + column.key;
   return "--sort " + sort + ": no such column; the columns are: " + names + ", name";
 }
@@ -123,6 +128,7 @@ void SelectEvents(Report& report, const std::vector<std::string>& events) {
   }
   if (choice.empty()) return;
   PickInProfile(report.profile, choice);
+  if (report.energy) report.energy->event = EnergyEvent(report.profile);
   Pick(report.effective_samples, choice);
   report.derived = DeriveColumns(report.profile);
   for (FunctionRow& row : report.functions) {

@@ -17,7 +17,7 @@ std::size_t FindEvent(const Profile& profile, const std::string& name);
 
 /// What is wrong with names of columns, as text for the user that lists the valid ones. Empty if
 /// nothing is wrong. `sort` may be an event, a derived column by key or title, "name", or empty.
-/// Sorting by a column that `events` leaves out is not an error; rows are then sorted by name.
+/// A column that `events` leaves out cannot be sorted by.
 std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std::string>& events,
                                    const std::string& sort);
 

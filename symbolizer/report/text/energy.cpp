@@ -46,8 +46,8 @@ std::string LineOf(const Report& report, const DeviceReading& reading, bool host
   std::string line = Printable(row.name) + "  ";
   if (row.readings == 0) {
     return line + "could not be read" + (hosts ? ", " + Printable(row.host) : "");
-  // A counter that accumulates needs two readings for a difference.
   }
+  // A counter that accumulates needs two readings for a difference.
   if (row.readings < 2 || row.covered_ns == 0) {
     line += (row.flags & spool::kCounterAccumulates) != 0
                 ? "read once: the increase is not known"

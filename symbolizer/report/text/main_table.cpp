@@ -138,7 +138,7 @@ void Layout::Choose() {
 void Layout::AddNumberTitles(Table& table) const {
   for (std::size_t i = 0; i < Events(); ++i) {
     // A single column is at least as wide as the name of its event.
-    const std::size_t least = ColumnsOf(i) == 1 ? DisplayWidth(heads_[i]) : 0;
+    const std::size_t least = ColumnsOf(i) == 1 ? DisplayWidth(heads_[columns_[i]]) : 0;
     table.AddColumn(std::string(least > 5 ? least - 5 : 0, ' ') + "share", Align::kRight);
     if (i < detail_.intervals) table.AddColumn("+-95%", Align::kRight);
     if (i >= detail_.amounts) continue;

@@ -201,8 +201,14 @@ TEST(SelectEvents, LeavesTheseColumnsAlone) {
   for (const char* rows : {"functions", "lines", "modules", "processes", "threads"}) {
     for (const auto& row : json[rows]) EXPECT_EQ(row["events"].size(), 2u) << rows;
   }
+  report.energy = EnergyShares{};
+  report.energy->event = 1;  // of a column that goes
+  SelectEvents(report, {"cycles"});
+  EXPECT_EQ(report.energy->event, 0u);
+  EXPECT_THAT(WriteJson(report), HasSubstr("by_event"));
+  EXPECT_EQ(report.profile.events.size(), 1u);
   SelectEvents(report, {"no such"});
-  EXPECT_EQ(report.profile.events.size(), 2u);
+  EXPECT_EQ(report.profile.events.size(), 1u);
 }
 
 TEST(WhatIsWrongWithColumns, NamesWhatThereIs) {
@@ -210,7 +216,9 @@ TEST(WhatIsWrongWithColumns, NamesWhatThereIs) {
   const auto wrong = [&](const std::vector<std::string>& events, const std::string& sort) {
     return WhatIsWrongWithColumns(report.profile, events, sort);
   };
-  EXPECT_EQ(wrong({"Cycles", "cache-misses:u"}, "ipc"), "");
+  EXPECT_EQ(wrong({"Cycles", "instructions:u"}, "ipc"), "");
+  EXPECT_THAT(wrong({"Cycles", "cache-misses:u"}, "ipc"), HasSubstr("no such column"));
+  EXPECT_THAT(wrong({"cycles"}, "instructions"), HasSubstr("the columns are: cycles:u"));
   EXPECT_EQ(wrong({}, "name"), "");
   EXPECT_EQ(
       wrong({"faults"}, ""),
