@@ -119,7 +119,7 @@ std::string Reader::Entry(std::string_view line) {
   }
   if (!in_group_) return "an entry must follow a \"group\" line";
   if (!IsName(name)) return "\"" + std::string(name) + "\" is not a valid name for a macro";
-  const std::string_view translation = Trim(rest.substr(1));
+  const std::string_view translation = Trimmed(rest.substr(1));
   if (std::string problem = CheckTranslation(translation); !problem.empty()) return problem;
   for (char c : translation) {
     if (c <= ' ' || c > '~' || c == ',') return "attributes must not contain blanks or commas";

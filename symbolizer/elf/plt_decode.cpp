@@ -76,29 +76,24 @@ std::optional<PltStub> DecodeStubX86(Bytes section, std::uint64_t section_vaddr,
     return stub.relocation_index ? std::optional(stub) : std::nullopt;
   }
   std::uint64_t opcode_bytes = 0;
-  if (StartsWith(code, {0xff, 0x25})) {  // jmp *SLOT(%rip) {
+  if (StartsWith(code, {0xff, 0x25})) {  // jmp *SLOT(%rip)
     opcode_bytes = 2;
+  } else if (StartsWith(code, {0xf2, 0xff, 0x25}) ||  // bnd jmp *SLOT(%rip)
+             StartsWith(code, {0x4c, 0x8b, 0x1d})) {  // mov SLOT(%rip), %r11: lld's retpoline
+    opcode_bytes = 3;
+  } else if (offset >= entry_bytes && IsLongRetpoline(Part(section, offset - entry_bytes, 16))) {
+    // The second half of a long retpoline. The entry before is a first half, so that this recursion
+    // ends.
+    return DecodeStubX86(section, section_vaddr, entry_bytes, vaddr - entry_bytes);
+  } else {
+    return std::nullopt;
   }
-}
-else if (StartsWith(code, {0xf2, 0xff, 0x25}) ||  // bnd jmp *SLOT(%rip) {
-         StartsWith(code, {0x4c, 0x8b, 0x1d})) {  // mov SLOT(%rip), %r11: lld's retpoline
-  opcode_bytes = 3;
-}
-}
-else if (offset >= entry_bytes && IsLongRetpoline(Part(section, offset - entry_bytes, 16))) {
-  // The second half of a long retpoline. The entry before is a first half, so that this recursion
-  // ends.
-  return DecodeStubX86(section, section_vaddr, entry_bytes, vaddr - entry_bytes);
-}
-else {
-  return std::nullopt;
-}
-const auto displacement = FieldAt<std::int32_t>(code, opcode_bytes);
-if (!displacement) return std::nullopt;
-// The displacement counts from the end of the instruction.
-stub.got_slot =
-    stub.start + at + opcode_bytes + 4 + static_cast<std::uint64_t>(std::int64_t{*displacement});
-return stub;
+  const auto displacement = FieldAt<std::int32_t>(code, opcode_bytes);
+  if (!displacement) return std::nullopt;
+  // The displacement counts from the end of the instruction.
+  stub.got_slot =
+      stub.start + at + opcode_bytes + 4 + static_cast<std::uint64_t>(std::int64_t{*displacement});
+  return stub;
 }
 
 std::optional<PltStub> DecodeStubAArch64(Bytes section, std::uint64_t section_vaddr,
