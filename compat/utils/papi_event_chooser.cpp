@@ -27,7 +27,7 @@ constexpr Section kSections[] = {{"Examples",
                                   "  papi_event_chooser NATIVE perf::TASK-CLOCK"}};
 constexpr Tool kTool = {
     .name = "papi_event_chooser",
-    .line = "list the events that can be counted together with given events",
+    .line = "list the events that can be counted with given events",
     .operands = "NATIVE|PRESET EVENT...",
     .description =
         "Adds the given events, preset or native, to an event set, and then tests each preset, or "

@@ -199,7 +199,7 @@ TEST_F(EncodeEvents, NamesLineAndColumnOfAMistake) {
       {"BAD,NOT_DRIVED,,s,l,,perf::PAGE-FAULTS\n", ":4:5: \"NOT_DRIVED\" is not a derivation"},
       {"BAD,NOT_DERIVED,,s,l,,perf::PAGE-FALTS\n",
        ":4:23: event \"perf::PAGE-FALTS\" is not known"},
-      {"BAD,NOT_DERIVED,,s,\"l,,perf::PAGE-FAULTS\n", ":4:20: the quotation"},
+      {"BAD,NOT_DERIVED,,s,\"l,,perf::PAGE-FAULTS\n", ":4:20: the quoted text"},
       {"BAD,DERIVED_POSTFIX,N0|N1|+|,s,l,,perf::PAGE-FAULTS\n", ":4:21: BAD: formula"},
       {"BAD,NOT_DERIVED,,s,l\n", ":4:1: \"BAD\" needs seven columns"},
       {"EVENT,BAD,NOT_DERIVED,perf::PAGE-FAULTS\n",

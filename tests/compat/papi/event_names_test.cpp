@@ -239,7 +239,7 @@ TEST_F(Debug, ABadEventFileIsExplainedLineByLine) {
                          "EVENT,NOT_HERE,NOT_DERIVED,PAPI_CSR_TOT\n";
   EXPECT_EQ(PAPI_set_opt(PAPI_USER_EVENTS_FILE, &option), PAPI_OK);
   said = captured.text();
-  EXPECT_NE(said.find(":3:8: \"PAPI_TOT_CYX\" is no preset"), std::string::npos) << said;
+  EXPECT_NE(said.find(":3:8: \"PAPI_TOT_CYX\" is not a preset"), std::string::npos) << said;
   EXPECT_NE(said.find(":4:28: PAPI_CSR_TOT has no definition"), std::string::npos) << said;
   EXPECT_EQ(PAPI_query_event(CodeOf("GOOD_ONE")), PAPI_OK);
   option = {};

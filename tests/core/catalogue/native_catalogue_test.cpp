@@ -122,7 +122,7 @@ TEST_F(CatalogueOnSkylakeX, AcceptsAWiredValueRepeatedAndRefusesItsChange) {
               HasSubstr("unit mask STALLS_TOTAL has c=4 fixed, and c=5 would change the value"));
   EXPECT_EQ(Refusal("UOPS_ISSUED:STALL_CYCLES:c=1"), Errc::kOk);
   EXPECT_EQ(Refusal("UOPS_ISSUED:STALL_CYCLES:i=0"), Errc::kAttribute);
-  EXPECT_THAT(said(), HasSubstr("STALL_CYCLES has i=1 wired"));
+  EXPECT_THAT(said(), HasSubstr("STALL_CYCLES has i=1 fixed"));
 }
 
 TEST_F(CatalogueOnSkylakeX, LetsAnExplicitValueReplaceADefault) {

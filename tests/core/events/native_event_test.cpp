@@ -129,7 +129,7 @@ TEST_F(OnSkylakeX, SaysWhatIsWrong) {
       {"INST_RETIRED:ANY_P:", Errc::kInvalid, "the attribute after a ':' is missing"},
       {"INST_RETIRED@99", Errc::kInvalid, "use a period of 100 or more"},
       {"INST_RETIRD:ANY_P", Errc::kNoEvent, "is not known; nearest: INST_RETIRED"},
-      {"skz::INST_RETIRED", Errc::kNoEvent, "not known: \"skz\"; nearest: skx; present: skx"},
+      {"skz::INST_RETIRED", Errc::kNoEvent, "unknown PMU: \"skz\"; nearest: skx; present: skx"},
       {"wsm::INST_RETIRED", Errc::kNoEvent, "that this machine does not have: \"wsm\""},
       {"skx::NOT_THERE_AT_ALL", Errc::kNoEvent, "is not known; \"csink doctor"},
   };

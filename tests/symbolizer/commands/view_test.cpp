@@ -120,7 +120,7 @@ TEST_F(Baseline, ExitsWithThreeWhenAskedToAndSlower) {
   EXPECT_EQ(Csink({"report", "--baseline", before, now}).status, 0);
   const auto slower = Csink({"report", "--baseline", before, "--fail-if-slower", "50", now});
   EXPECT_EQ(slower.status, 3);
-  EXPECT_THAT(slower.err, HasSubstr("by 104.4% of CPU time; at most 50.0% were allowed"));
+  EXPECT_THAT(slower.err, HasSubstr("by 104.4% of CPU time; at most 50.0% is allowed"));
   EXPECT_EQ(Csink({"report", "--baseline", before, "--fail-if-slower", "105", now}).status, 0);
   EXPECT_EQ(Csink({"report", "--fail-if-slower", "5", now}).status, 2);
 }
