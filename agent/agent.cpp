@@ -137,7 +137,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   events_.DescribeClock();
   process_.Activate();
   StartMeter();
-  Publish();
+  PublishObserver(this);
   control_.BeginSampling();
   // The constructor of a library that was loaded earlier may have created threads. No hook saw
   // them, because the agent was not published.

@@ -74,10 +74,11 @@ lean agent/control:  agent/devices agent/moments agent/process agent/reporter ag
 lean agent/events:   agent/settings core/events core/perf core/machine core/util
 lean agent/devices:  agent/meter profil/spool core/machine core/util
 lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util
-lean agent/signals:  agent agent/control agent/process agent/stacks core/util
+lean agent/observer: core/sampling profil/spool
+lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
 lean agent/stacks:   agent/unwind profil/chains core/util
-lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/libc agent/moments agent/process agent/reporter agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
-lean agent/hooks:    agent agent/control agent/exec agent/libc agent/signals core/util
+lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/libc agent/moments agent/observer agent/process agent/reporter agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
+lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
 host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
 
 tool symbolizer/bytes:    core/util
@@ -129,8 +130,6 @@ tool compat/utils/papi_native_avail:   compat/utils
 """
 # Folders that include each other. Each needs a reason, and none may be added without one.
 KNOWN_CIRCLES = [
-    # What handlers of the agent's signals do is asked of Agent; Agent knows the view of signals.
-    {"agent", "agent/signals"},
     # The library prints the high level's report at its end, and translates for each version of the interface.
     {"compat/papi", "compat/papi/face35", "compat/papi/faces", "compat/papi/highlevel", "compat/fortran"},
 ]

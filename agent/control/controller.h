@@ -14,6 +14,7 @@
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
 #include "core/sampling/thread_registry.h"
+#include "core/util/futex.h"
 #include "profil/collector/collector.h"
 #include "profil/spool/writer.h"
 
@@ -73,6 +74,11 @@ class Controller {
   ControlStatus Status() noexcept;
   /// The state of sampling. Threads: any, without a lock.
   Sampling sampling() const noexcept { return state_.sampling.load(std::memory_order_acquire); }
+  /// The signal of CSINK_SIGNAL has come: the control thread makes a snapshot. Signals: safe.
+  void RequestSnapshot() noexcept {
+    state_.signals.fetch_add(1, std::memory_order_release);
+    FutexWake(&state_.signals);
+  }
   ControlState& state() noexcept { return state_; }
 
   /// At the start, after main is armed: pauses or stops where the settings or the image before this

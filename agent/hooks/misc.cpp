@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "core/util/raw_syscall.h"
 
 /// File: interposed functions after which the agent could no longer do its work: sandboxes, changes
@@ -34,7 +34,7 @@ constinit Real<SetId2> g_setreuid("setreuid");
 constinit Real<SetId3> g_setresuid("setresuid");
 
 void BeforeUserChange() noexcept {
-  if (Agent* agent = TheAgent()) agent->BeforeUserChange();
+  if (ProgramObserver* agent = TheObserver()) agent->BeforeUserChange();
 }
 
 // A raw system call's result as libc returns it: values from -4095 to -1 are errors (syscall(2)).
@@ -65,7 +65,7 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   va_end(list);
   const bool switches =
       option == PR_TASK_PERF_EVENTS_DISABLE || option == PR_TASK_PERF_EVENTS_ENABLE;
-  Agent* agent = option == PR_SET_SECCOMP || switches ? TheAgent() : nullptr;
+  ProgramObserver* agent = option == PR_SET_SECCOMP || switches ? TheObserver() : nullptr;
   // prctl makes the system call itself and does not look up libc's function: allocators may call it
   // before dlsym can be used (agent/libc/real.h).
   if (!agent) return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
@@ -83,7 +83,7 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
 }
 
 CSINK_EXPORT int chroot(const char* path) noexcept {
-  if (Agent* agent = TheAgent()) agent->BeforeChroot();
+  if (ProgramObserver* agent = TheObserver()) agent->BeforeChroot();
   return g_chroot.get()(path);
 }
 // A change of user may take away the right to write to the spool's folder; so space is reserved
@@ -113,14 +113,14 @@ CSINK_EXPORT int setresuid(unsigned real, unsigned effective, unsigned saved) no
 // messages later. A duplicate of stderr, above the usual numbers, is made at this moment only.
 CSINK_EXPORT int fclose(FILE* file) {
   if (file == stderr) {
-    if (Agent* agent = TheAgent()) agent->BeforeStderrCloses();
+    if (ProgramObserver* agent = TheObserver()) agent->BeforeStderrCloses();
   }
   return g_fclose.get()(file);
 }
 
 // dlopen is not interposed: it searches relative to its caller, which must be the program.
 CSINK_EXPORT int dlclose(void* handle) noexcept {
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   if (agent) agent->BeforeUnload();
   const int r = g_dlclose.get()(handle);
   if (agent) agent->AfterUnload();

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
-#include "agent/agent.h"
 #include "agent/exec/exec_policy.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
 
 /// File: interposed functions that end the process image: exec and exit. libc's exec functions call
@@ -45,7 +45,7 @@ int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
   }
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   if (agent) agent->BeforeExec();
   const int r = call(envp);
   const int error = errno;
@@ -58,7 +58,7 @@ ExecTarget ByPath(const char* path) noexcept { return {AT_FDCWD, path, false}; }
 ExecTarget ByName(const char* file) noexcept { return {AT_FDCWD, file, true}; }
 
 void Finish(spool::End end, int detail) noexcept {
-  if (Agent* agent = TheAgent()) agent->Finish(end, detail);
+  if (ProgramObserver* agent = TheObserver()) agent->Finish(end, detail);
 }
 
 // The number of arguments of execl and similar functions, including the NULL.

@@ -3,9 +3,10 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
-#include "agent/agent.h"
 #include "agent/control/snapshot_request.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
+#include "agent/process/drain_signal.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"
@@ -32,7 +33,7 @@ constinit Real<int (*)(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimed
 constinit Real<int (*)(int, const sigset_t*, int)> g_signalfd("signalfd");
 
 void BeforeWaiting(const sigset_t* set) noexcept {
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   // The kernel reads only its own part of a sigset_t (one word).
   if (!agent || !set || !MayRead(set, sizeof(unsigned long))) return;
   if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
@@ -45,13 +46,15 @@ bool TakesHandler(const struct sigaction* act) noexcept {
 }
 
 int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
-  if (!TheAgent()) return g_sigaction.get()(signal, act, old);
+  if (!TheObserver()) return g_sigaction.get()(signal, act, old);
   bool drain_taken = false;
   // The timers are stopped before the handler is set: a tick of the agent must not reach the
   // program's handler.
-  if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) TheAgent()->StopTicks();
+  if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) {
+    TheObserver()->StopTicks();
+  }
   const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
-  if (drain_taken) TheAgent()->DrainSignalTaken();
+  if (drain_taken) TheObserver()->ReplaceDrainSignal();
   return r;
 }
 
@@ -70,8 +73,8 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
 }  // namespace
 
 bool IsManaged(int signal) noexcept {
-  return TheAgent() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM ||
-                        (signal != 0 && signal == SnapshotSignal()));
+  return TheObserver() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM ||
+                           (signal != 0 && signal == SnapshotSignal()));
 }
 
 }  // namespace csink::agent

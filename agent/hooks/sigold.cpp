@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"
@@ -109,7 +109,7 @@ CSINK_EXPORT int sigsetmask(int mask) noexcept { return ChangeBsd(SIG_SETMASK, m
 // The stack is passed on unchanged. Only its size is looked at, before the program may receive a
 // signal on it.
 CSINK_EXPORT int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
-  Agent* agent = stack ? TheAgent() : nullptr;
+  ProgramObserver* agent = stack ? TheObserver() : nullptr;
   stack_t wanted;
   if (agent && agent->IsOurProcess() && CopyFromProgram(stack, &wanted, sizeof wanted) &&
       !(wanted.ss_flags & SS_DISABLE)) {

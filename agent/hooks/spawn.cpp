@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/agent.h"
 #include "agent/exec/exec_policy.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_mask.h"
 
@@ -27,7 +27,7 @@ constinit Real<int (*)(const char*)> g_system("system");
 constinit Real<FILE* (*)(const char*, const char*)> g_popen("popen");
 
 void NoteChild() noexcept {
-  if (Agent* agent = TheAgent()) agent->BeforeFork();
+  if (ProgramObserver* agent = TheObserver()) agent->BeforeFork();
 }
 
 // Wraps posix_spawn. `call` gets the environment to use, which lies on this function's stack:

@@ -3,8 +3,8 @@
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
-#include "agent/agent.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"
 
@@ -23,7 +23,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullp
 // seccomp(2), with the agent's work before and after it. The call returns once, so this may be a C
 // function. It is jumped to with the arguments of syscall(2).
 static long CallSeccomp(long number, long operation, long flags, void* filter) {
-  csink::agent::Agent* agent = csink::agent::TheAgent();
+  csink::agent::ProgramObserver* agent = csink::agent::TheObserver();
   agent->BeforeSeccomp(operation == SECCOMP_SET_MODE_FILTER ? filter : nullptr);
   const long r = csink_real_syscall(number, operation, flags, filter);
   agent->AfterSeccomp(r >= 0);
@@ -33,7 +33,7 @@ static long CallSeccomp(long number, long operation, long flags, void* filter) {
 // execve(2) and execveat(2), with the agent's work before them and after a failure. Other arguments
 // of exec do not matter here.
 static long CallExec(long number, long a, long b, long c, long d, long e) {
-  csink::agent::Agent* agent = csink::agent::TheAgent();
+  csink::agent::ProgramObserver* agent = csink::agent::TheObserver();
   agent->BeforeExec();
   const long r = csink_real_syscall(number, a, b, c, d, e);
   const int error = errno;
@@ -58,7 +58,7 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
   if (!csink_real_syscall) {
     csink_real_syscall = reinterpret_cast<SyscallFunction>(csink::agent::FindNext("syscall"));
   }
-  csink::agent::Agent* agent = csink::agent::TheAgent();
+  csink::agent::ProgramObserver* agent = csink::agent::TheObserver();
   if (!agent) return csink_real_syscall;
   switch (number) {
     case SYS_seccomp:

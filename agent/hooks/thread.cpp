@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <threads.h>
 
-#include "agent/agent.h"
 #include "agent/libc/real.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/signal_view.h"
 
 /// File: interposed functions that create threads, and pthread_join. They contain no logic beyond
@@ -34,7 +34,7 @@ void* ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<void* (*)(void*)>(slot->start_routine);
   void* argument = slot->start_argument;
-  if (Agent* agent = TheAgent()) {
+  if (ProgramObserver* agent = TheObserver()) {
     agent->NoteThreadRoot(__builtin_return_address(0));
     agent->ThreadStarted(*slot);
   }
@@ -46,7 +46,7 @@ int C11ThreadMain(void* arg) {
   auto* slot = static_cast<ThreadSlot*>(arg);
   const auto routine = reinterpret_cast<thrd_start_t>(slot->start_routine);
   void* argument = slot->start_argument;
-  if (Agent* agent = TheAgent()) {
+  if (ProgramObserver* agent = TheObserver()) {
     agent->NoteThreadRoot(__builtin_return_address(0));
     agent->ThreadStarted(*slot);
   }
@@ -56,9 +56,9 @@ int C11ThreadMain(void* arg) {
 // Claims a slot for a thread that is about to be created, and stores in it whether the creator
 // believes that the drain signal is blocked, because a thread inherits its creator's mask. nullptr:
 // create the thread without the agent (not active, a vfork child, no free slot).
-ThreadSlot* NewThreadSlot(Agent* agent) noexcept {
+ThreadSlot* NewThreadSlot(ProgramObserver* agent) noexcept {
   if (!agent || !agent->BeforeThread()) return nullptr;
-  ThreadSlot* slot = agent->registry().Claim();
+  ThreadSlot* slot = agent->ClaimSlot();
   if (slot) slot->assumed_blocked = AssumedBlocked();
   return slot;
 }
@@ -73,14 +73,14 @@ int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void*
 }  // namespace csink::agent
 
 using csink::ThreadSlot;
-using csink::agent::TheAgent;
+using csink::agent::TheObserver;
 
 extern "C" {
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
                                                           const pthread_attr_t* attributes,
                                                           void* (*routine)(void*), void* argument) {
-  csink::agent::Agent* agent = TheAgent();
+  csink::agent::ProgramObserver* agent = TheObserver();
   const auto real = csink::agent::g_pthread_create.get();
   ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
   if (!slot) return real(thread, attributes, routine, argument);
@@ -88,27 +88,27 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   slot->start_argument = argument;
   const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
   // No thread was created, so nobody else will release the slot.
-  if (r != 0) agent->registry().Release(*slot);
+  if (r != 0) agent->GiveBackSlot(*slot);
   return r;
 }
 
 // The main thread may begin to wait here for a thread that the registry does not contain.
 __attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
-  if (csink::agent::Agent* agent = TheAgent()) agent->BeforeJoin();
+  if (csink::agent::ProgramObserver* agent = TheObserver()) agent->BeforeJoin();
   return csink::agent::g_pthread_join.get()(thread, result);
 }
 
 // thrd_create does not call the interposed pthread_create.
 __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_start_t routine,
                                                        void* argument) {
-  csink::agent::Agent* agent = TheAgent();
+  csink::agent::ProgramObserver* agent = TheObserver();
   const auto real = csink::agent::g_thrd_create.get();
   ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
   if (!slot) return real(thread, routine, argument);
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
   const int r = real(thread, csink::agent::C11ThreadMain, slot);
-  if (r != thrd_success) agent->registry().Release(*slot);
+  if (r != thrd_success) agent->GiveBackSlot(*slot);
   return r;
 }
 
@@ -122,7 +122,7 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
   void* tls = va_arg(list, void*);
   void* child_tid = va_arg(list, void*);
   va_end(list);
-  csink::agent::Agent* agent = flags & CLONE_THREAD ? TheAgent() : nullptr;
+  csink::agent::ProgramObserver* agent = flags & CLONE_THREAD ? TheObserver() : nullptr;
   if (agent && !agent->BeforeThread()) agent = nullptr;
   const int r =
       csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);

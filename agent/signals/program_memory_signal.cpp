@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "agent/agent.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"
 
@@ -19,7 +19,7 @@ constexpr long kNoHow = -1;
 
 // True in a sandbox, where rt_sigprocmask may kill the process.
 bool IsSilent() noexcept {
-  const Agent* agent = TheAgent();
+  const ProgramObserver* agent = TheObserver();
   return agent && agent->sandboxed();
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "agent/agent.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/signal_mask.h"
 #include "agent/signals/signal_view.h"
 #include "core/util/raw_syscall.h"
@@ -99,7 +99,7 @@ void UnblockDrainSignal() noexcept {
 }
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
-  const bool ours = TheAgent() && DrainSignalIsOurs();
+  const bool ours = TheObserver() && DrainSignalIsOurs();
   // The agent has given up the signal since the last call of this thread: the kernel's mask becomes
   // the program's, for good.
   if (!ours && t_program_masks.any) {

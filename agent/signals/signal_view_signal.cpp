@@ -5,11 +5,10 @@
 #include <atomic>
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/control/snapshot_request.h"
+#include "agent/observer/program_observer.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/stack_switch.h"
-#include "core/util/futex.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the agent's signal handlers, and the view in which they do not exist.
@@ -103,7 +102,7 @@ void SetDefault(int signal) noexcept {
 
 constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 
-void KeepHandingOn(Agent& agent) noexcept;
+void KeepHandingOn(ProgramObserver& agent) noexcept;
 
 // Sends the signal again to its original target: to this thread, or to the process, of which some
 // thread takes it.
@@ -119,7 +118,7 @@ void SendAgain(siginfo_t* info) noexcept {
 }
 
 void OnDrain(int, siginfo_t* info, void* context) {
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   if (!agent || agent->OnDrainSignal(*info, context)) return;
   auto* interrupted = static_cast<ucontext_t*>(context);
   unsigned long mask;
@@ -141,12 +140,14 @@ void OnDrain(int, siginfo_t* info, void* context) {
   SendAgain(info);
 }
 
-void FinishOfSignal(void* arg) { TheAgent()->Finish(spool::End::kSignal, *static_cast<int*>(arg)); }
+void FinishOfSignal(void* arg) {
+  TheObserver()->Finish(spool::End::kSignal, *static_cast<int*>(arg));
+}
 
 // The default action of SIGINT and SIGTERM, after the report was written: the signal is set to its
 // default, sent to this thread and unblocked, so that the parent sees the right status.
 void OnDeath(int signal, siginfo_t*, void*) {
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   if (agent && agent->IsOurProcess() && !g_dying.exchange(true)) {
     RunOnStack(FinishOfSignal, &signal, g_death_stack + sizeof g_death_stack);
   }
@@ -159,11 +160,8 @@ void OnDeath(int signal, siginfo_t*, void*) {
 
 // Only counts the request and wakes the control thread: a snapshot takes long and needs memory.
 void OnSnapshotRequest(int, siginfo_t*, void*) {
-  Agent* agent = TheAgent();
-  if (!agent || !agent->IsOurProcess() || agent->sandboxed()) return;
-  std::atomic<std::uint32_t>& requests = agent->control().state().signals;
-  requests.fetch_add(1, std::memory_order_release);
-  FutexWake(&requests);
+  ProgramObserver* agent = TheObserver();
+  if (agent && agent->IsOurProcess() && !agent->sandboxed()) agent->RequestSnapshot();
 }
 
 struct sigaction OurAction(int signal) noexcept {
@@ -188,8 +186,8 @@ extern "C" int __sigaction(int, const struct sigaction*, struct sigaction*) noex
 
 namespace {
 
-void KeepHandingOn(Agent& agent) noexcept {
-  if (agent.registry().used() < 2) return;  // with one thread, correcting its mask is enough
+void KeepHandingOn(ProgramObserver& agent) noexcept {
+  if (!agent.HasThreads()) return;  // with one thread, correcting its mask is enough
   const struct sigaction action = OurAction(kDrainSignal);
   if (__sigaction(kDrainSignal, &action, nullptr) == 0) {
     g_handing_on.store(true, std::memory_order_release);
@@ -260,7 +258,7 @@ bool DrainSignalIsOurs() noexcept { return g_managed[0].ours.load(std::memory_or
 int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old,
                   RealSigaction real, bool* drain_taken) noexcept {
   Managed* m = Find(signal);
-  Agent* agent = m ? TheAgent() : nullptr;
+  ProgramObserver* agent = m ? TheObserver() : nullptr;
   if (!agent) return real(signal, act, old);
   const bool ours = IsInstalled(*m);
   // A vfork child has its own table of handlers but the parent's memory: the call must take effect
@@ -316,7 +314,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
 bool StepBackFor(const sigset_t* set) noexcept {
   unsigned long wanted = 0;
   if (set) std::memcpy(&wanted, set, sizeof wanted);
-  Agent* agent = TheAgent();
+  ProgramObserver* agent = TheObserver();
   const int snapshot = SnapshotSignal();
   if (snapshot != 0 && (wanted & (1ul << (snapshot - 1))) && agent && agent->IsOurProcess() &&
       g_managed[kSnapshot].ours.exchange(false)) {

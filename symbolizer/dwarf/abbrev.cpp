@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/abbrev.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 
 /// File: reads a table of abbreviations and prepares three views of each entry: its role, its
@@ -17,21 +19,22 @@ constexpr std::size_t kCachedTables = 8;
 /// Tags whose children never contain a function with code: enumerators, bounds of arrays,
 /// parameters.
 bool CannotContainCode(std::uint16_t tag) {
-  return tag == kTagEnumerationType || tag == kTagArrayType || tag == kTagSubroutineType ||
-         tag == kTagCallSite || tag == kTagGnuCallSite;
+  return tag == DW_TAG_enumeration_type || tag == DW_TAG_array_type ||
+         tag == DW_TAG_subroutine_type || tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
 }
 
 /// DIEs whose name is put before the names of the functions inside ("space::Type::function").
 bool IsScope(std::uint16_t tag) {
-  return tag == kTagNamespace || tag == kTagStructureType || tag == kTagClassType ||
-         tag == kTagUnionType || tag == kTagInterfaceType || tag == kTagModule;
+  return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_interface_type || tag == DW_TAG_module;
 }
 
 /// The attributes of functions that the pass over a unit reads. Names are not among them: they are
 /// read afterwards, for the few functions that were found (names.cpp).
 bool IsWanted(std::uint16_t name) {
-  return name == kAtLowPc || name == kAtHighPc || name == kAtRanges || name == kAtSibling ||
-         name == kAtAbstractOrigin || name == kAtCallFile || name == kAtCallLine;
+  return name == DW_AT_low_pc || name == DW_AT_high_pc || name == DW_AT_ranges ||
+         name == DW_AT_sibling || name == DW_AT_abstract_origin || name == DW_AT_call_file ||
+         name == DW_AT_call_line;
 }
 
 /// Scanner::Field reads sizes of 0, 1, 2, 4 and 8 directly; a field of 16 bytes goes the slow way.
@@ -45,11 +48,11 @@ Role RoleOf(const Abbreviation& abbreviation, std::span<const AttributeSpec> att
   bool has_code = false;
   bool is_declaration = false;
   for (const AttributeSpec& attribute : attributes) {
-    has_code = has_code || attribute.name == kAtLowPc || attribute.name == kAtRanges;
-    is_declaration = is_declaration || attribute.name == kAtDeclaration;
+    has_code = has_code || attribute.name == DW_AT_low_pc || attribute.name == DW_AT_ranges;
+    is_declaration = is_declaration || attribute.name == DW_AT_declaration;
   }
-  if (abbreviation.tag == kTagInlinedSubroutine) return has_code ? Role::kInline : Role::kPlain;
-  if (abbreviation.tag == kTagSubprogram) {
+  if (abbreviation.tag == DW_TAG_inlined_subroutine) return has_code ? Role::kInline : Role::kPlain;
+  if (abbreviation.tag == DW_TAG_subprogram) {
     if (has_code) return Role::kCode;
     // A declaration has no code inside. Without DW_AT_sibling, its children must be read to find
     // their end.
@@ -75,10 +78,10 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
       AttributeSpec attribute;
       attribute.name = static_cast<std::uint16_t>(reader.Uleb());
       attribute.form = static_cast<std::uint16_t>(reader.Uleb());
-      if (attribute.form == kFormImplicitConst) attribute.implicit = reader.Sleb();
+      if (attribute.form == DW_FORM_implicit_const) attribute.implicit = reader.Sleb();
       // Two zeros end the list (7.5.3).
       if (attribute.name == 0 && attribute.form == 0) break;
-      abbreviation.has_sibling = abbreviation.has_sibling || attribute.name == kAtSibling;
+      abbreviation.has_sibling = abbreviation.has_sibling || attribute.name == DW_AT_sibling;
       attributes_.push_back(attribute);
     }
     if (!reader.ok()) break;
@@ -103,7 +106,8 @@ AbbreviationTable::AbbreviationTable(Bytes bytes, const Encoding& encoding) {
 /// How a DIE with this abbreviation can be stepped over: by its fixed length, or by DW_AT_sibling
 /// if that is a DW_FORM_ref4 at a fixed position (what GCC and clang write).
 Leap AbbreviationTable::LeapOf(const Abbreviation& abbreviation) const {
-  const bool HasSiblingLink = abbreviation.has_children && abbreviation.sibling_form == kFormRef4 &&
+  const bool HasSiblingLink = abbreviation.has_children &&
+                              abbreviation.sibling_form == DW_FORM_ref4 &&
                               abbreviation.sibling_at != Abbreviation::kNoSibling;
   // Functions with code are never leapt over. A scope or an abstract function with children must be
   // entered: code may be inside, and the scope must be recorded. Without children both are fixed.
@@ -142,7 +146,7 @@ void AbbreviationTable::AddSteps(Abbreviation& abbreviation, const Encoding& enc
   for (const AttributeSpec& attribute : Attributes(abbreviation)) {
     const auto size = FixedSize(attribute.form, encoding);
     const bool is_wanted = is_read && IsWanted(attribute.name);
-    if (attribute.name == kAtSibling && at) {
+    if (attribute.name == DW_AT_sibling && at) {
       abbreviation.sibling_at = *at;
       abbreviation.sibling_form = attribute.form;
       abbreviation.sibling_size = StepSize(size);

@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/form.h"
 
+#include <dwarf.h>
+
 /// File: two lists of forms, those of fixed and those of varying size. A form is in one of them
 /// alone, so that ReadValue and the steps over unwanted fields (abbrev.cpp) cannot disagree about a
 /// length.
@@ -36,33 +38,33 @@ std::uint64_t ReadFixed(ByteReader& reader, std::uint32_t size) {
 /// never needed and are skipped.
 bool ReadVarying(ByteReader& reader, Value& value) {
   switch (value.form) {
-    case kFormString:
+    case DW_FORM_string:
       value.text = reader.Text();
       return true;
-    case kFormUdata:
-    case kFormRefUdata:
-    case kFormStrx:
-    case kFormAddrx:
-    case kFormLoclistx:
-    case kFormRnglistx:
-    case kFormGnuAddrIndex:
-    case kFormGnuStrIndex:
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+    case DW_FORM_strx:
+    case DW_FORM_addrx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
+    case DW_FORM_GNU_addr_index:
+    case DW_FORM_GNU_str_index:
       value.number = reader.Uleb();
       return true;
-    case kFormSdata:
+    case DW_FORM_sdata:
       value.number = static_cast<std::uint64_t>(reader.Sleb());
       return true;
-    case kFormBlock1:
+    case DW_FORM_block1:
       reader.Skip(reader.U8());
       return true;
-    case kFormBlock2:
+    case DW_FORM_block2:
       reader.Skip(reader.U16());
       return true;
-    case kFormBlock4:
+    case DW_FORM_block4:
       reader.Skip(reader.U32());
       return true;
-    case kFormBlock:
-    case kFormExprloc:
+    case DW_FORM_block:
+    case DW_FORM_exprloc:
       reader.Skip(reader.Uleb());
       return true;
     default:
@@ -74,47 +76,47 @@ bool ReadVarying(ByteReader& reader, Value& value) {
 
 std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encoding) {
   switch (form) {
-    case kFormFlagPresent:
-    case kFormImplicitConst:
+    case DW_FORM_flag_present:
+    case DW_FORM_implicit_const:
       return 0;
-    case kFormData1:
-    case kFormFlag:
-    case kFormRef1:
-    case kFormStrx1:
-    case kFormAddrx1:
+    case DW_FORM_data1:
+    case DW_FORM_flag:
+    case DW_FORM_ref1:
+    case DW_FORM_strx1:
+    case DW_FORM_addrx1:
       return 1;
-    case kFormData2:
-    case kFormRef2:
-    case kFormStrx2:
-    case kFormAddrx2:
+    case DW_FORM_data2:
+    case DW_FORM_ref2:
+    case DW_FORM_strx2:
+    case DW_FORM_addrx2:
       return 2;
-    case kFormStrx3:
-    case kFormAddrx3:
+    case DW_FORM_strx3:
+    case DW_FORM_addrx3:
       return 3;
-    case kFormData4:
-    case kFormRef4:
-    case kFormRefSup4:
-    case kFormStrx4:
-    case kFormAddrx4:
+    case DW_FORM_data4:
+    case DW_FORM_ref4:
+    case DW_FORM_ref_sup4:
+    case DW_FORM_strx4:
+    case DW_FORM_addrx4:
       return 4;
-    case kFormData8:
-    case kFormRef8:
-    case kFormRefSig8:
-    case kFormRefSup8:
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_sig8:
+    case DW_FORM_ref_sup8:
       return 8;
-    case kFormData16:
+    case DW_FORM_data16:
       return 16;
-    case kFormAddr:
+    case DW_FORM_addr:
       return encoding.address_bytes;
-    case kFormRefAddr:
+    case DW_FORM_ref_addr:
       // DWARF 2 gave DW_FORM_ref_addr the size of an address; DWARF 3 made it an offset.
       return encoding.version <= 2 ? encoding.address_bytes : encoding.offset_bytes;
-    case kFormStrp:
-    case kFormSecOffset:
-    case kFormStrpSup:
-    case kFormLineStrp:
-    case kFormGnuRefAlt:
-    case kFormGnuStrpAlt:
+    case DW_FORM_strp:
+    case DW_FORM_sec_offset:
+    case DW_FORM_strp_sup:
+    case DW_FORM_line_strp:
+    case DW_FORM_GNU_ref_alt:
+    case DW_FORM_GNU_strp_alt:
       return encoding.offset_bytes;
     default:
       return std::nullopt;
@@ -123,15 +125,15 @@ std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encod
 
 Value ReadValue(ByteReader& reader, std::uint16_t form, std::int64_t implicit,
                 const Encoding& encoding) {
-  for (int i = 0; form == kFormIndirect && i < kMaxIndirections; ++i) {
+  for (int i = 0; form == DW_FORM_indirect && i < kMaxIndirections; ++i) {
     form = static_cast<std::uint16_t>(reader.Uleb());
     // Not valid: the constant is in the abbreviation, which does not have it because it only says
     // DW_FORM_indirect.
-    if (form == kFormImplicitConst) reader.Fail();
+    if (form == DW_FORM_implicit_const) reader.Fail();
   }
   Value value;
   value.form = form;
-  if (form == kFormImplicitConst) {
+  if (form == DW_FORM_implicit_const) {
     value.number = static_cast<std::uint64_t>(implicit);
   } else if (const auto size = FixedSize(form, encoding)) {
     value.number = ReadFixed(reader, *size);

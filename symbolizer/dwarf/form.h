@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dwarf.h>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -45,13 +47,13 @@ std::optional<std::uint32_t> FixedSize(std::uint16_t form, const Encoding& encod
 /// Whether the value is an address or an index into .debug_addr. DW_AT_high_pc of another form is a
 /// length.
 inline bool IsAddress(std::uint16_t form) {
-  return form == kFormAddr || form == kFormAddrx || form == kFormGnuAddrIndex ||
-         (form >= kFormAddrx1 && form <= kFormAddrx4);
+  return form == DW_FORM_addr || form == DW_FORM_addrx || form == DW_FORM_GNU_addr_index ||
+         (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4);
 }
 /// Whether the value is an index into .debug_str_offsets.
 inline bool IsStringIndex(std::uint16_t form) {
-  return form == kFormStrx || form == kFormGnuStrIndex ||
-         (form >= kFormStrx1 && form <= kFormStrx4);
+  return form == DW_FORM_strx || form == DW_FORM_GNU_str_index ||
+         (form >= DW_FORM_strx1 && form <= DW_FORM_strx4);
 }
 
 }  // namespace csink::symbolizer::dwarf

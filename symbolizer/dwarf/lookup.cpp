@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/lookup.h"
 
+#include <dwarf.h>
+
 /// File: strings are read through windows of 512 bytes, lists and addresses through windows of 4
 /// KiB. A list has no length, so that a part is parsed, and if it does not end there, a part
 /// sixteen times as large. The bytes of all lists together are limited by a budget, because each of
@@ -55,7 +57,7 @@ std::optional<std::uint64_t> Lookup::AddressAt(const Unit& unit, std::uint64_t i
 }
 
 std::optional<std::uint64_t> Lookup::Address(const Unit& unit, const Value& value) {
-  if (value.form == kFormAddr) return value.number;
+  if (value.form == DW_FORM_addr) return value.number;
   if (IsAddress(value.form)) return AddressAt(unit, value.number);
   return std::nullopt;
 }
@@ -77,7 +79,7 @@ const std::vector<Range>& Lookup::Ranges(const Unit& unit, const Value& low, con
   }
   const bool is_list5 = unit.encoding.version >= 5;
   std::uint64_t offset = ranges.number;
-  if (ranges.form == kFormRnglistx) {
+  if (ranges.form == DW_FORM_rnglistx) {
     const auto listed = RnglistOffset(unit, ranges.number);
     if (!listed) return found_;
     offset = *listed;
@@ -138,28 +140,28 @@ bool Lookup::ReadRnglist(ByteReader reader, const Unit& unit) {
   while (!reader.AtEnd()) {
     const std::size_t at = reader.offset();
     const std::uint8_t kind = reader.U8();
-    if (kind == kRangeEnd) return true;
-    const bool is_indexed = kind <= kRangeStartxLength;
+    if (kind == DW_RLE_end_of_list) return true;
+    const bool is_indexed = kind <= DW_RLE_startx_length;
     std::uint64_t first = 0;
-    if (is_indexed || kind == kRangeOffsetPair) {
+    if (is_indexed || kind == DW_RLE_offset_pair) {
       first = reader.Uleb();
     } else {
       first = reader.Unsigned(size);
     }
-    const bool has_second = kind != kRangeBaseAddressx && kind != kRangeBaseAddress;
+    const bool has_second = kind != DW_RLE_base_addressx && kind != DW_RLE_base_address;
     std::uint64_t second = 0;
-    if (has_second) second = kind == kRangeStartEnd ? reader.Unsigned(size) : reader.Uleb();
-    if (!reader.ok() || kind > kRangeStartLength) return !reader.ok() ? false : true;
+    if (has_second) second = kind == DW_RLE_start_end ? reader.Unsigned(size) : reader.Uleb();
+    if (!reader.ok() || kind > DW_RLE_start_length) return !reader.ok() ? false : true;
     if (budget_ < reader.offset() - at) return budget_ = 0, true;
     budget_ -= reader.offset() - at;
     if (is_indexed) first = AddressAt(unit, first).value_or(0);
-    if (kind == kRangeStartxEndx) second = AddressAt(unit, second).value_or(0);
+    if (kind == DW_RLE_startx_endx) second = AddressAt(unit, second).value_or(0);
     if (!has_second) {
       set_base(first);
-    } else if (kind == kRangeOffsetPair) {
+    } else if (kind == DW_RLE_offset_pair) {
       if (!is_dead) Add(base + first, base + second, unit);
     } else {
-      const bool is_length = kind == kRangeStartxLength || kind == kRangeStartLength;
+      const bool is_length = kind == DW_RLE_startx_length || kind == DW_RLE_start_length;
       Add(first, is_length ? first + second : second, unit);
     }
   }
@@ -175,9 +177,9 @@ std::optional<std::uint64_t> Lookup::RnglistOffset(const Unit& unit, std::uint64
 }
 
 std::string Lookup::Text(const Unit& unit, const Value& value) {
-  if (value.form == kFormString) return std::string(value.text);
-  if (value.form == kFormStrp) return std::string(str_.Text(value.number));
-  if (value.form == kFormLineStrp) return std::string(line_str_.Text(value.number));
+  if (value.form == DW_FORM_string) return std::string(value.text);
+  if (value.form == DW_FORM_strp) return std::string(str_.Text(value.number));
+  if (value.form == DW_FORM_line_strp) return std::string(line_str_.Text(value.number));
   if (!IsStringIndex(value.form)) return {};
   const std::uint64_t size = unit.encoding.offset_bytes;
   if (value.number >= ~std::uint64_t{0} / 16) return {};

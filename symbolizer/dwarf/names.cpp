@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/names.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 
 /// File: a name is followed from DIE to DIE by DW_AT_abstract_origin and DW_AT_specification until
@@ -15,12 +17,12 @@ constexpr std::size_t kMaxScopes = 64;
 
 /// Demanglers write an anonymous namespace in the same way.
 const char* Unnamed(std::uint16_t tag) {
-  return tag == kTagNamespace ? "(anonymous namespace)" : "{unnamed}";
+  return tag == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed}";
 }
 
 /// Whether DW_AT_name already contains the scopes: GNAT writes package__procedure.
 bool HasFullNames(const Unit& unit) {
-  return unit.language == kLanguageAda83 || unit.language == kLanguageAda95 ||
+  return unit.language == DW_LANG_Ada83 || unit.language == DW_LANG_Ada95 ||
          unit.language == kLanguageAda2005 || unit.language == kLanguageAda2012;
 }
 
@@ -38,15 +40,15 @@ std::optional<UnitNames::Names> UnitNames::Read(std::uint64_t offset) const {
         ReadValue(reader, attribute.form, attribute.implicit, context_.unit.encoding);
     if (!reader.ok()) return std::nullopt;
     switch (attribute.name) {
-      case kAtName:
+      case DW_AT_name:
         found.name = value;
         break;
-      case kAtLinkageName:
-      case kAtMipsLinkageName:
+      case DW_AT_linkage_name:
+      case DW_AT_MIPS_linkage_name:
         found.linkage = value;
         break;
-      case kAtAbstractOrigin:
-      case kAtSpecification:
+      case DW_AT_abstract_origin:
+      case DW_AT_specification:
         found.origin = value;
         break;
       default:
@@ -58,19 +60,19 @@ std::optional<UnitNames::Names> UnitNames::Read(std::uint64_t offset) const {
 
 DieKey UnitNames::Target(const Value& reference) const {
   switch (reference.form) {
-    case kFormRef1:
-    case kFormRef2:
-    case kFormRef4:
-    case kFormRef8:
-    case kFormRefUdata:
+    case DW_FORM_ref1:
+    case DW_FORM_ref2:
+    case DW_FORM_ref4:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_udata:
       // These forms count from the unit's start and cannot leave the unit (DWARF 5, 7.5.5).
       if (reference.number >= context_.unit.size) return {};
       return {&context_.object, context_.unit.offset + reference.number};
-    case kFormRefAddr:
+    case DW_FORM_ref_addr:
       return {&context_.object, reference.number};
-    case kFormGnuRefAlt:
-    case kFormRefSup4:
-    case kFormRefSup8:
+    case DW_FORM_GNU_ref_alt:
+    case DW_FORM_ref_sup4:
+    case DW_FORM_ref_sup8:
       return {context_.alternate, reference.number};
     default:
       return {};

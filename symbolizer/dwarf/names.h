@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dwarf.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,7 +31,7 @@ struct DieKeyHash {
 /// Whether the string is in the supplementary file that dwz wrote; Lookup::TextAt of that file
 /// reads it.
 inline bool IsAlternateText(std::uint16_t form) {
-  return form == kFormGnuStrpAlt || form == kFormStrpSup;
+  return form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup;
 }
 
 /// The names of a function as far as one unit has them.

@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/scan.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 
 #include "symbolizer/dwarf/leap.h"
@@ -114,7 +116,7 @@ class Scanner {
   CodeAttributes Read(const Abbreviation& abbreviation);
   /// A reference as an offset from the unit's start.
   std::uint64_t Sibling(const Value& value) const {
-    return value.form == kFormRefAddr ? value.number - unit_.offset : value.number;
+    return value.form == DW_FORM_ref_addr ? value.number - unit_.offset : value.number;
   }
   // Moves the reader to an offset from the unit's start; false if that is not forward, which would
   // be a loop.
@@ -176,7 +178,7 @@ void Scanner::Skip(const Abbreviation& abbreviation) {
   for (const Step& step : table_.Steps(abbreviation)) {
     reader_.Skip(step.bytes);
     // For example the location of a variable. Field does the same more slowly.
-    if (step.form == kFormExprloc) {
+    if (step.form == DW_FORM_exprloc) {
       reader_.Skip(reader_.Uleb());
     } else if (step.form != 0) {
       Field(step);
@@ -200,25 +202,25 @@ CodeAttributes Scanner::Read(const Abbreviation& abbreviation) {
     if (step.form == 0) break;
     const Value value = Field(step);
     switch (step.wanted) {
-      case kAtLowPc:
+      case DW_AT_low_pc:
         found.low = value;
         break;
-      case kAtHighPc:
+      case DW_AT_high_pc:
         found.high = value;
         break;
-      case kAtRanges:
+      case DW_AT_ranges:
         found.ranges = value;
         break;
-      case kAtAbstractOrigin:
+      case DW_AT_abstract_origin:
         found.origin = value;
         break;
-      case kAtCallFile:
+      case DW_AT_call_file:
         found.call_file = value.number;
         break;
-      case kAtCallLine:
+      case DW_AT_call_line:
         found.call_line = value.number;
         break;
-      case kAtSibling:
+      case DW_AT_sibling:
         found.sibling = Sibling(value);
         break;
       default:

@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/split.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -126,7 +128,7 @@ bool SplitUnits::FindInObject(const Unit& skeleton, std::uint64_t id, SplitUnit&
     const Bytes bytes = TakeInfo(info, offset, std::min(left, kMaxUnitHeader), front);
     const auto unit = ReadUnitHeader(bytes, offset, left);
     if (!unit || unit->size == 0) return false;
-    const bool is_type = unit->type == kUnitType || unit->type == kUnitSplitType;
+    const bool is_type = unit->type == DW_UT_type || unit->type == DW_UT_split_type;
     if (unit->encoding.version != 0 && !is_type) {
       found.bytes = TakeInfo(info, offset, unit->size, found.room);
       if (ReadFront(found, offset, 0) && found.unit.id == id) {

@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/unit.h"
 
+#include <dwarf.h>
+
 /// File: reads unit headers and root DIEs. Both are read for every unit of a file, while most units
 /// have no sampled address. So the root's abbreviation is found by a scan, and no table is built.
 
@@ -51,8 +53,8 @@ std::optional<Unit> ReadUnitHeader(Bytes bytes, std::uint64_t offset, std::uint6
     unit.type = reader.U8();
     unit.encoding.address_bytes = reader.U8();
     unit.abbreviations = reader.Unsigned(offset_bytes);
-    if (unit.type == kUnitSkeleton || unit.type == kUnitSplitCompile) unit.id = reader.U64();
-    if (unit.type == kUnitType || unit.type == kUnitSplitType) {
+    if (unit.type == DW_UT_skeleton || unit.type == DW_UT_split_compile) unit.id = reader.U64();
+    if (unit.type == DW_UT_type || unit.type == DW_UT_split_type) {
       reader.Skip(8 + offset_bytes);  // type_signature and type_offset
     }
   } else {
@@ -72,7 +74,7 @@ namespace {
 bool ReadAttribute(ByteReader& table, AttributeSpec& attribute) {
   attribute.name = static_cast<std::uint16_t>(table.Uleb());
   attribute.form = static_cast<std::uint16_t>(table.Uleb());
-  if (attribute.form == kFormImplicitConst) attribute.implicit = table.Sleb();
+  if (attribute.form == DW_FORM_implicit_const) attribute.implicit = table.Sleb();
   return table.ok() && (attribute.name != 0 || attribute.form != 0);
 }
 
@@ -99,43 +101,43 @@ bool FindAbbreviation(ByteReader& table, std::uint64_t wanted, std::uint16_t& ta
 /// Keeps one attribute of the root DIE.
 void Keep(Unit& unit, std::uint16_t name, const Value& value) {
   switch (name) {
-    case kAtLowPc:
+    case DW_AT_low_pc:
       unit.low_pc = value;
       break;
-    case kAtHighPc:
+    case DW_AT_high_pc:
       unit.high_pc = value;
       break;
-    case kAtRanges:
+    case DW_AT_ranges:
       unit.ranges = value;
       break;
-    case kAtStmtList:
+    case DW_AT_stmt_list:
       unit.stmt_list = value;
       break;
-    case kAtCompDir:
+    case DW_AT_comp_dir:
       unit.folder = value;
       break;
-    case kAtDwoName:
-    case kAtGnuDwoName:
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name:
       unit.dwo_name = value;
       break;
     // DWARF 5 has the id in the header.
-    case kAtGnuDwoId:
+    case DW_AT_GNU_dwo_id:
       unit.id = value.number;
       break;
-    case kAtLanguage:
+    case DW_AT_language:
       unit.language = value.number;
       break;
-    case kAtStrOffsetsBase:
+    case DW_AT_str_offsets_base:
       unit.str_offsets_base = value.number;
       break;
-    case kAtAddrBase:
-    case kAtGnuAddrBase:
+    case DW_AT_addr_base:
+    case DW_AT_GNU_addr_base:
       unit.addr_base = value.number;
       break;
-    case kAtRnglistsBase:
+    case DW_AT_rnglists_base:
       unit.rnglists_base = value.number;
       break;
-    case kAtGnuRangesBase:
+    case DW_AT_GNU_ranges_base:
       unit.split_ranges_base = value.number;
       break;
     default:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dwarf.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +34,7 @@ struct DwarfObject {
 /// was given.
 struct Unit {
   Encoding encoding;
-  std::uint8_t type = kUnitCompile;
+  std::uint8_t type = DW_UT_compile;
   std::uint64_t offset = 0;  ///< In .debug_info
   std::uint64_t size = 0;    ///< With the header
   /// From the unit's start to its root DIE.

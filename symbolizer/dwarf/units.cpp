@@ -1,5 +1,7 @@
 #include "symbolizer/dwarf/units.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -35,12 +37,12 @@ bool ReadRootAhead(Unit& unit, InfoFeed& feed, const DwarfSection& abbreviations
   if (unit.encoding.version == 0 || unit.size > std::numeric_limits<std::uint32_t>::max()) {
     return false;
   }
-  if (unit.type != kUnitCompile && unit.type != kUnitSkeleton) return false;
+  if (unit.type != DW_UT_compile && unit.type != DW_UT_skeleton) return false;
   for (std::uint64_t want = kFrontBytes; want <= kMaxFrontBytes; want *= 16) {
     const Bytes front = Part(feed.Peek(std::min(want, unit.size)), 0, unit.size);
     const Bytes die = Part(front, unit.header_bytes, front.size());
     if (ReadRoot(unit, die, abbreviations.Whole(), cost)) {
-      return unit.root_tag == kTagCompileUnit || unit.root_tag == kTagSkeletonUnit;
+      return unit.root_tag == DW_TAG_compile_unit || unit.root_tag == DW_TAG_skeleton_unit;
     }
     // The whole unit was tried.
     if (want >= unit.size) break;

@@ -1,5 +1,7 @@
 #include "symbolizer/lines/header.h"
 
+#include <dwarf.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -28,7 +30,7 @@ constexpr std::uint64_t kContentMd5 = 5;
 struct Field {
   std::string_view text;
   std::uint64_t number = 0;
-  Bytes data;  ///< Only for kFormData16
+  Bytes data;  ///< Only for DW_FORM_data16
 };
 
 /// False for a form that a line table cannot have: its length is unknown, so that nothing behind it
@@ -37,43 +39,43 @@ bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const Line
                Field& field) {
   const std::size_t offset_bytes = is_64bit ? 8 : 4;
   switch (form) {
-    case kFormString:
+    case DW_FORM_string:
       field.text = reader.Text();
       break;
-    case kFormLineStrp:
+    case DW_FORM_line_strp:
       field.text = TextAt(sections.text, reader.Unsigned(offset_bytes));
       break;
-    case kFormStrp:
+    case DW_FORM_strp:
       field.text = TextAt(sections.strings, reader.Unsigned(offset_bytes));
       break;
-    case kFormUdata:
+    case DW_FORM_udata:
       field.number = reader.Uleb();
       break;
-    case kFormData1:
+    case DW_FORM_data1:
       field.number = reader.U8();
       break;
-    case kFormData2:
+    case DW_FORM_data2:
       field.number = reader.U16();
       break;
-    case kFormData4:
+    case DW_FORM_data4:
       field.number = reader.U32();
       break;
-    case kFormData8:
+    case DW_FORM_data8:
       field.number = reader.U64();
       break;
-    case kFormData16:
+    case DW_FORM_data16:
       field.data = reader.Take(16);
       break;
-    case kFormBlock1:
+    case DW_FORM_block1:
       reader.Skip(reader.U8());
       break;
-    case kFormBlock2:
+    case DW_FORM_block2:
       reader.Skip(reader.U16());
       break;
-    case kFormBlock4:
+    case DW_FORM_block4:
       reader.Skip(reader.U32());
       break;
-    case kFormBlock:
+    case DW_FORM_block:
       reader.Skip(reader.Uleb());
       break;
     default:

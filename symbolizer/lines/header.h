@@ -12,6 +12,9 @@
 
 namespace csink::symbolizer {
 
+/// Begins an extended operation: a length and a DW_LNE_* opcode follow (DWARF 5, 6.2.3).
+inline constexpr std::uint8_t kExtendedOpcode = 0;
+
 struct LineSections;
 
 /// The header of one unit of .debug_line (DWARF 5, 6.2.4). Parses what the line program needs; the

@@ -1,6 +1,6 @@
 #include "symbolizer/lines/runner.h"
 
-#include "symbolizer/lines/opcodes.h"
+#include <dwarf.h>
 
 /// File: the state machine of line programs, run while the addresses are known: no table of rows is
 /// built. `next_` is the first wanted address that is not below the last row. As long as rows end
@@ -23,7 +23,7 @@ void LineRunner::PrepareSpecial(const LineHeader& header) {
                        header.min_instruction_bytes};
   if (key == special_key_) return;
   special_key_ = key;
-  special_[kCopy] = {};  // A row and no advance
+  special_[DW_LNS_copy] = {};  // A row and no advance
   for (unsigned opcode = header.opcode_base; opcode < special_.size(); ++opcode) {
     const unsigned adjusted = opcode - header.opcode_base;
     special_[opcode].operations = static_cast<std::uint8_t>(adjusted / header.line_range);
@@ -37,32 +37,32 @@ void LineRunner::PrepareSpecial(const LineHeader& header) {
 inline void LineRunner::Standard(const LineHeader& header, std::uint8_t opcode,
                                  ByteReader& reader) {
   switch (opcode) {
-    case kCopy:
+    case DW_LNS_copy:
       EmitRow();
       break;
-    case kAdvancePc:
+    case DW_LNS_advance_pc:
       Advance(header, reader.Uleb());
       break;
-    case kAdvanceLine:
+    case DW_LNS_advance_line:
       row_.line += static_cast<std::uint32_t>(reader.Sleb());
       break;
-    case kSetFile:
+    case DW_LNS_set_file:
       row_.file = reader.Uleb();
       break;
-    case kConstAddPc:
+    case DW_LNS_const_add_pc:
       Advance(header, (255u - header.opcode_base) / header.line_range);
       break;
-    case kFixedAdvancePc:
+    case DW_LNS_fixed_advance_pc:
       row_.vaddr += reader.U16();
       operation_ = 0;
       break;
-    case kNegateStmt:
-    case kSetBasicBlock:
-    case kSetPrologueEnd:
-    case kSetEpilogueBegin:
+    case DW_LNS_negate_stmt:
+    case DW_LNS_set_basic_block:
+    case DW_LNS_set_prologue_end:
+    case DW_LNS_set_epilogue_begin:
       break;
-    case kSetColumn:
-    case kSetIsa:
+    case DW_LNS_set_column:
+    case DW_LNS_set_isa:
       reader.Uleb();
       break;
     default:
@@ -93,7 +93,7 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
   std::uint64_t left_before = end - before.vaddr;
   while (next < last) {
     const std::uint8_t opcode = next[0];
-    if (opcode >= header.opcode_base || opcode == kCopy) {
+    if (opcode >= header.opcode_base || opcode == DW_LNS_copy) {
       const Special special = special_[opcode];
       if (left < special.bytes) break;
       left -= special.bytes;
@@ -106,28 +106,28 @@ std::size_t LineRunner::Plain(const LineHeader& header, Bytes program) {
       before.file = file;
       before.line = line;
       next += 1;
-    } else if (opcode == kSetColumn && next[1] < 0x80) {
+    } else if (opcode == DW_LNS_set_column && next[1] < 0x80) {
       next += 2;
-    } else if (opcode == kSetColumn && next[2] < 0x80) {
+    } else if (opcode == DW_LNS_set_column && next[2] < 0x80) {
       next += 3;
-    } else if (opcode == kAdvanceLine && next[1] < 0x80) {
+    } else if (opcode == DW_LNS_advance_line && next[1] < 0x80) {
       line += next[1] - ((next[1] & 0x40u) << 1);
       next += 2;
-    } else if (opcode == kAdvanceLine && next[2] < 0x80) {
+    } else if (opcode == DW_LNS_advance_line && next[2] < 0x80) {
       const std::uint32_t low = next[1] & 0x7fu;
       line += (low | std::uint32_t{next[2]} << 7) - ((next[2] & 0x40u) << 8);
       next += 3;
-    } else if (opcode == kNegateStmt) {
+    } else if (opcode == DW_LNS_negate_stmt) {
       next += 1;
-    } else if (opcode == kSetFile && next[1] < 0x80) {
+    } else if (opcode == DW_LNS_set_file && next[1] < 0x80) {
       file = next[1];
       next += 2;
-    } else if (opcode == kAdvancePc && next[1] < 0x80) {
+    } else if (opcode == DW_LNS_advance_pc && next[1] < 0x80) {
       const std::uint64_t bytes = std::uint64_t{next[1]} * header.min_instruction_bytes;
       if (left < bytes) break;
       left -= bytes;
       next += 2;
-    } else if (opcode == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
+    } else if (opcode == kExtendedOpcode && next[1] == 2 && next[2] == DW_LNE_set_discriminator) {
       next += 4;  // Its operand is one byte
     } else {
       break;
@@ -155,7 +155,7 @@ bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit
       Advance(header, special.operations);
       row_.line += static_cast<std::uint32_t>(special.lines);
       EmitRow();
-    } else if (opcode == kExtended) {
+    } else if (opcode == kExtendedOpcode) {
       Extended(reader, defined);
     } else {
       Standard(header, opcode, reader);
@@ -167,18 +167,18 @@ bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit
 void LineRunner::Extended(ByteReader& reader, std::vector<LineFileEntry>& defined) {
   ByteReader body(reader.Take(reader.Uleb()));
   switch (body.U8()) {
-    case kEndSequence:
+    case DW_LNE_end_sequence:
       EmitRow();
       StartSequence();
       break;
-    case kSetAddress: {
+    case DW_LNE_set_address: {
       const std::size_t size = body.left();
       const std::uint64_t vaddr = body.Unsigned(size);
       // An address of another size than 1, 2, 4 or 8 bytes: the sequence cannot be placed.
       if (body.ok()) SetAddress(WidenedTombstone(vaddr, size));
       break;
     }
-    case kDefineFile: {
+    case DW_LNE_define_file: {
       LineFileEntry entry;
       entry.Read(body);
       if (body.ok()) defined.push_back(entry);

@@ -1,8 +1,8 @@
 #include "symbolizer/lines/scan.h"
 
-#include <algorithm>
+#include <dwarf.h>
 
-#include "symbolizer/lines/opcodes.h"
+#include <algorithm>
 
 /// File: adds up the advances of a sequence without computing lines or rows. A table with one
 /// number for each opcode says how far the opcode advances the address; opcodes with operands have
@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostAdvance = 1 << 24;
 /// Effects of opcodes. Values below kNumber are the address advance of an opcode of one byte.
 enum : std::uint32_t {
   kNumber = 1 << 16,  ///< No effect on the address; one LEB128 operand follows
-  kStep,              ///< kAdvancePc
+  kStep,              ///< DW_LNS_advance_pc
   kOther,
 };
 /// Bytes of the longest instruction that Plain handles.
@@ -29,9 +29,10 @@ constexpr std::size_t kLongestPlain = 4;
 
 LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.program) {
   effects_.fill(kOther);
-  for (const std::uint8_t opcode : {kCopy, kNegateStmt}) effects_[opcode] = 0;
-  for (const std::uint8_t opcode : {kAdvanceLine, kSetFile, kSetColumn}) effects_[opcode] = kNumber;
-  effects_[kAdvancePc] = kStep;
+  for (const std::uint8_t opcode : {DW_LNS_copy, DW_LNS_negate_stmt}) effects_[opcode] = 0;
+  for (const std::uint8_t opcode : {DW_LNS_advance_line, DW_LNS_set_file, DW_LNS_set_column})
+    effects_[opcode] = kNumber;
+  effects_[DW_LNS_advance_pc] = kStep;
   std::uint32_t operations = 0;
   unsigned in_range = 0;
   // The address advance of special opcode n is (n - opcode_base) / line_range operations (6.2.5.1);
@@ -74,7 +75,7 @@ const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& adv
       next += 2;
     } else if (effect == kNumber && next[2] < 0x80) {
       next += 3;
-    } else if (next[0] == kExtended && next[1] == 2 && next[2] == kSetDiscriminator) {
+    } else if (next[0] == kExtendedOpcode && next[1] == 2 && next[2] == DW_LNE_set_discriminator) {
       next += 4;  // Its operand is one byte
     } else if (effect == kStep && next[1] < 0x80) {
       sum += std::uint64_t{next[1]} * header_.min_instruction_bytes;
@@ -90,30 +91,30 @@ const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& adv
 /// False: the program cannot be read further.
 bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) const {
   switch (opcode) {
-    case kAdvancePc: {
+    case DW_LNS_advance_pc: {
       const std::uint64_t operations = reader.Uleb();
       if (operations > kMostAdvance) span.is_open = true;
       span.advance += operations * header_.min_instruction_bytes;
       break;
     }
-    case kConstAddPc:
+    case DW_LNS_const_add_pc:
       span.advance += (255u - header_.opcode_base) / header_.line_range *
                       std::uint64_t{header_.min_instruction_bytes};
       break;
-    case kFixedAdvancePc:
+    case DW_LNS_fixed_advance_pc:
       // DW_LNS_fixed_advance_pc has a 2-byte operand in bytes, whatever min_instruction_bytes says.
       span.advance += reader.U16();
       break;
-    case kCopy:
-    case kNegateStmt:
-    case kSetBasicBlock:
-    case kSetPrologueEnd:
-    case kSetEpilogueBegin:
+    case DW_LNS_copy:
+    case DW_LNS_negate_stmt:
+    case DW_LNS_set_basic_block:
+    case DW_LNS_set_prologue_end:
+    case DW_LNS_set_epilogue_begin:
       break;
-    case kAdvanceLine:
-    case kSetFile:
-    case kSetColumn:
-    case kSetIsa:
+    case DW_LNS_advance_line:
+    case DW_LNS_set_file:
+    case DW_LNS_set_column:
+    case DW_LNS_set_isa:
       reader.Uleb();
       break;
     default:
@@ -126,15 +127,15 @@ bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) con
 bool LineScan::Extended(ByteReader& reader, Span& span) const {
   ByteReader body(reader.Take(reader.Uleb()));
   switch (body.U8()) {
-    case kEndSequence:
+    case DW_LNE_end_sequence:
       return false;
-    case kSetAddress: {
+    case DW_LNE_set_address: {
       const std::size_t size = body.left();
       const std::uint64_t vaddr = body.Unsigned(size);
       if (body.ok()) span.Set(WidenedTombstone(vaddr, size));
       break;
     }
-    case kDefineFile:
+    case DW_LNE_define_file:
       span.is_open = true;
       break;
     default:
@@ -162,7 +163,7 @@ bool LineScan::Next(LineSequence& sequence) {
       break;
     }
     const std::uint8_t opcode = reader.U8();
-    goes_on = opcode == kExtended ? Extended(reader, span) : Standard(opcode, reader, span);
+    goes_on = opcode == kExtendedOpcode ? Extended(reader, span) : Standard(opcode, reader, span);
     if (!reader.ok()) span.is_open = true;
     at += reader.offset();
   }
