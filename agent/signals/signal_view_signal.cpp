@@ -7,9 +7,13 @@
 
 #include "agent/control/snapshot_request.h"
 #include "agent/observer/program_observer.h"
+#include "agent/process/drain_signal.h"
+#include "agent/process/process_state.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/stack_switch.h"
+#include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/thread_id.h"
 
 /// File: the agent's signal handlers, and the view in which they do not exist.
 ///
