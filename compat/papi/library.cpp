@@ -95,7 +95,7 @@ void Library::ThreadLeaves(ThreadContext& context) noexcept {
 
 // In the lock order of library.h; released in reverse order in the parent and reset in the child.
 void Library::BeforeFork() noexcept {
-  lock_.Lock(OwnTid());
+  over_fork_.BeforeFork(OwnTid());
   presets.BeforeFork();
   threads.BeforeFork();
 }
@@ -103,7 +103,7 @@ void Library::BeforeFork() noexcept {
 void Library::AfterForkInParent() noexcept {
   threads.AfterForkInParent();
   presets.AfterForkInParent();
-  lock_.Unlock();
+  over_fork_.AfterForkInParent();
 }
 
 // Locks first: holders in the parent do not exist here. SetOverflow::ProcessForked and

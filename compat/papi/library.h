@@ -80,6 +80,7 @@ class Library {
 
  private:
   FutexLock lock_;
+  ForkHolding over_fork_{lock_};
   std::atomic<int> level_{PAPI_NOT_INITED};
   std::atomic<unsigned> generation_{1};
   std::atomic<bool> fork_watched_{false};

@@ -287,10 +287,11 @@ int PresetEvents::Define(std::span<const PresetRequest> requests, bool replace,
   return table->DefineAll(requests, replace, failure, codes) ? PAPI_OK : AnswerTo(failure.kind);
 }
 
-void PresetEvents::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
+void PresetEvents::BeforeFork() noexcept { over_fork_.BeforeFork(OwnTid()); }
 
 void PresetEvents::Reset() noexcept {
   const FutexHolding holding(lock_, OwnTid());
+  if (!holding.held()) return;  // a handler that interrupted the reading of the tables
   table_.store(nullptr, std::memory_order_release);
   // Other threads may still use pointers that they got from the table.
   Retire(std::move(owned_), std::exchange(resolved_, {}));

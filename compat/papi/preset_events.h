@@ -73,7 +73,7 @@ class PresetEvents {
 
   /// Handlers of pthread_atfork, called by those of Library.
   void BeforeFork() noexcept;
-  void AfterForkInParent() noexcept { lock_.Unlock(); }
+  void AfterForkInParent() noexcept { over_fork_.AfterForkInParent(); }
   void AfterForkInChild() noexcept { lock_.ResetAfterFork(); }
 
   /// Drops the tables. Pointers from Find stay readable until the next PAPI_shutdown (retired.h).
@@ -93,6 +93,7 @@ class PresetEvents {
   /// owned_, once it is loaded; read without the lock.
   std::atomic<PresetTable*> table_{nullptr};
   FutexLock lock_;  ///< Protects the following members; held while a table is loaded
+  ForkHolding over_fork_{lock_};
   std::unique_ptr<PresetTable> owned_;
   /// Presets that were looked up; elements never move, so pointers to them stay valid.
   std::unordered_map<const PresetDefinition*, ResolvedPreset> resolved_;

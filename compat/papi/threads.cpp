@@ -183,8 +183,8 @@ void ThreadList::Clear() noexcept {
   id_function_.store(nullptr, std::memory_order_release);
 }
 
-void ThreadList::BeforeFork() noexcept { lock_.Lock(OwnTid()); }
-void ThreadList::AfterForkInParent() noexcept { lock_.Unlock(); }
+void ThreadList::BeforeFork() noexcept { over_fork_.BeforeFork(OwnTid()); }
+void ThreadList::AfterForkInParent() noexcept { over_fork_.AfterForkInParent(); }
 
 // The child has one thread. Contexts of the others are freed, since no thread will end to free
 // them. The calling thread keeps its pointers and its number, unless that was the process id.

@@ -67,6 +67,7 @@ class ThreadList {
   void Unlink(ThreadContext& context) noexcept;
 
   FutexLock lock_;
+  ForkHolding over_fork_{lock_};
   ThreadContext* first_ = nullptr;
   std::size_t count_ = 0;
   std::atomic<ThreadIdFunction> id_function_{nullptr};

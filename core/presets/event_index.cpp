@@ -41,7 +41,9 @@ std::uint32_t EventIndex::Install(std::unique_ptr<PresetDefinition> definition) 
   const std::size_t index = StandardPresetIndex(definition->name);
   if (index < kStandardPresetCount) {
     definition->code = kPresetMask | static_cast<std::uint32_t>(index);
-    standard_[index].store(definition.get(), std::memory_order_release);
+    // Kept before it becomes visible: the list may throw for lack of memory.
+    standard_[index].store(owned_.emplace_back(std::move(definition)).get(),
+                           std::memory_order_release);
   } else {
     const std::size_t slot = SlotOf(definition->name);
     std::size_t number = slots_[slot].load(std::memory_order_relaxed);
@@ -53,13 +55,14 @@ std::uint32_t EventIndex::Install(std::unique_ptr<PresetDefinition> definition) 
     definition->code = kUserEventMask | static_cast<std::uint32_t>(number - 1);
     // The definition is stored before its name becomes visible: a reader that finds the name reads
     // the definition's name.
-    user_[number - 1].store(definition.get(), std::memory_order_release);
+    user_[number - 1].store(owned_.emplace_back(std::move(definition)).get(),
+                            std::memory_order_release);
     if (is_new) {
       slots_[slot].store(static_cast<std::uint16_t>(number), std::memory_order_release);
       user_count_.store(count + 1, std::memory_order_release);
     }
   }
-  return owned_.emplace_back(std::move(definition))->code;
+  return owned_.back()->code;
 }
 
 }  // namespace csink

@@ -27,9 +27,8 @@ class FutexLock {
   /// gettid(2) would be a second system call.
   bool TryLock(pid_t tid) noexcept {
     std::uint32_t free = 0;
-    if (!word_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return false;
-    owner_.store(tid, std::memory_order_relaxed);
-    return true;
+    return word_.compare_exchange_strong(free, static_cast<std::uint32_t>(tid),
+                                         std::memory_order_acquire, std::memory_order_relaxed);
   }
 
   /// Waits until the lock is free, for about `limit_ns` at most. The resolution is 10 ms; 0 means
@@ -41,50 +40,59 @@ class FutexLock {
     for (int spin = 0; spin < 100; ++spin) {
       if (TryLock(tid)) return true;
     }
-    // Waits in slices, which also measure `limit_ns`. The word is set to 2 so that Unlock knows
-    // that it must wake a waiter.
-    // FUTEX_WAIT measures each slice anew. A slice needs no clock of ours, and a wake that is
-    // missed costs one slice only.
+    // Waits in slices, which also measure `limit_ns`. FUTEX_WAIT measures each slice anew. A slice
+    // needs no clock of ours, and a wake that is missed costs one slice only.
     constexpr std::uint64_t kSliceNs = 10'000'000;
     std::uint64_t waited_ns = 0;
-    while (word_.exchange(2, std::memory_order_acquire) != 0) {
-      if (FutexWait(&word_, 2, kSliceNs) == -ETIMEDOUT) {
+    for (std::uint32_t seen = word_.load(std::memory_order_relaxed);;) {
+      if (seen == 0) {
+        // Others may sleep still, and the kernel does not say so: the mark is set in any case.
+        if (Change(seen, static_cast<std::uint32_t>(tid) | kWaiters)) return true;
+        continue;
+      }
+      if ((seen & kWaiters) == 0) {
+        if (!Change(seen, seen | kWaiters)) continue;
+        seen |= kWaiters;
+      }
+      if (FutexWait(&word_, seen, kSliceNs) == -ETIMEDOUT) {
         waited_ns += kSliceNs;
         if (limit_ns != 0 && waited_ns >= limit_ns) return false;
       }
+      seen = word_.load(std::memory_order_relaxed);
     }
-    owner_.store(tid, std::memory_order_relaxed);
-    return true;
   }
 
   /// Must be called by the holder. Wakes one waiter. The system call is made only where the word
   /// says that there may be a waiter: an unlock without contention is one atomic exchange. After a
   /// waiter gave up, one unlock makes the call for nothing.
   void Unlock() noexcept {
-    owner_.store(0, std::memory_order_relaxed);
-    if (word_.exchange(0, std::memory_order_release) == 2) FutexWake(&word_);
+    if ((word_.exchange(0, std::memory_order_release) & kWaiters) != 0) FutexWake(&word_);
   }
 
-  /// Whether thread `tid` holds the lock. Exact only for the caller's own `tid`: another thread's
-  /// answer may be out of date. A handler that interrupts TryLock, Lock or Unlock between the
-  /// change of the word and that of the owner sees false although the word is taken; code that must
-  /// exclude this blocks signals around the lock (SignalsBlocked).
-  bool HeldBy(pid_t tid) const noexcept { return owner_.load(std::memory_order_relaxed) == tid; }
+  /// Whether thread `tid` holds the lock. Exact only for the caller's own `tid`, and then also in a
+  /// handler that interrupted TryLock, Lock or Unlock; another thread's answer may be out of date.
+  bool HeldBy(pid_t tid) const noexcept {
+    return (word_.load(std::memory_order_relaxed) & ~kWaiters) == static_cast<std::uint32_t>(tid);
+  }
 
   /// Frees the lock in a forked child: the thread that held the lock in the parent does not exist
   /// here. Call only while the child has one thread. The protected data may be in any state.
-  void ResetAfterFork() noexcept {
-    word_.store(0, std::memory_order_relaxed);
-    owner_.store(0, std::memory_order_relaxed);
-  }
+  void ResetAfterFork() noexcept { word_.store(0, std::memory_order_relaxed); }
 
  private:
-  /// The futex word: the three states of the last mutex in U. Drepper, "Futexes are tricky".
-  std::atomic<std::uint32_t> word_{0};  // 0: free, 1: held, 2: held, and there may be waiters
-  /// The holder's thread id; 0: no thread holds the lock. A field of its own, since the futex word
-  /// has the waiters. Relaxed accesses are enough: a thread compares the field only with its own
-  /// id.
-  std::atomic<pid_t> owner_{0};
+  /// The kernel's thread ids are below 2^22 (PID_MAX_LIMIT).
+  static constexpr std::uint32_t kWaiters = 1u << 31;
+
+  /// Replaces `seen` by `to`; otherwise `seen` receives the word's value.
+  bool Change(std::uint32_t& seen, std::uint32_t to) noexcept {
+    return word_.compare_exchange_weak(seen, to, std::memory_order_acquire,
+                                       std::memory_order_relaxed);
+  }
+
+  /// The futex word: the holder's thread id, 0 if the lock is free, and kWaiters if threads may be
+  /// waiting. One word, so that the lock and its holder change at one moment: a handler that comes
+  /// between them would wait for the code that it interrupted.
+  std::atomic<std::uint32_t> word_{0};
 };
 
 /// Holds a lock for a scope. Where the calling thread holds the lock already (a handler that
@@ -109,6 +117,29 @@ class FutexHolding {
  private:
   FutexLock& lock_;
   const bool held_;
+};
+
+/// Holds a lock over fork(2), from the first handler of pthread_atfork to the second one: the child
+/// must not get the protected data in the middle of a change. A handler of a signal that
+/// interrupted the holder may fork; the lock then stays as it is.
+/// Owns:    nothing; as FutexHolding. Threads: BeforeFork and AfterForkInParent: the one that
+/// forks.
+class ForkHolding {
+ public:
+  explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
+
+  void BeforeFork(pid_t tid) noexcept {
+    const bool taken = !lock_.HeldBy(tid);
+    if (taken) lock_.Lock(tid);
+    taken_ = taken;
+  }
+  void AfterForkInParent() noexcept {
+    if (taken_) lock_.Unlock();
+  }
+
+ private:
+  FutexLock& lock_;
+  bool taken_ = false;  ///< Under the lock
 };
 
 }  // namespace csink

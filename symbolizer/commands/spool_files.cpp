@@ -79,9 +79,10 @@ std::string ChosenFolder() {
   return chosen;
 }
 
-/// Opens a root folder that belongs to this user alone, and creates it if it does not exist.
-/// Invalid if it is not usable. Later calls use the descriptor, so the folder cannot be exchanged
-/// in between. A folder that the user chose may belong to anybody.
+/// Opens a root folder that belongs to this user and that others cannot write to, as the agent
+/// asks for it, and creates it if it does not exist. Invalid if it is not usable. Later calls use
+/// the descriptor, so the folder cannot be exchanged in between. A folder that the user chose may
+/// belong to anybody.
 UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
   // A symbolic link as the last component could lead anywhere. A folder that the user chose may be
@@ -90,7 +91,7 @@ UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
-  const bool ours = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
+  const bool ours = status.st_uid == geteuid() && (status.st_mode & 022) == 0;
   return ours || chosen_by_user ? std::move(fd) : UniqueFd();
 }
 
@@ -157,12 +158,12 @@ std::vector<std::string> SpoolRoots() {
   std::vector<std::string> roots;
   const std::string own = "csink-" + std::to_string(getuid());
   // In the order in which the agent tries them.
-  if (const std::string run = Environment("XDG_RUNTIME_DIR"); !run.empty()) {
+  if (const std::string run = Environment("XDG_RUNTIME_DIR"); run.starts_with('/')) {
     roots.push_back(run + "/csink");
   }
   roots.push_back("/dev/shm/" + own);
   const std::string temporary = Environment("TMPDIR");
-  if (!temporary.empty() && temporary != "/tmp") roots.push_back(temporary + "/" + own);
+  if (temporary.starts_with('/') && temporary != "/tmp") roots.push_back(temporary + "/" + own);
   roots.push_back("/tmp/" + own);
   return roots;
 }

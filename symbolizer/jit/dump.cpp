@@ -260,7 +260,8 @@ std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& 
                                    std::string& problem) {
   OwnedFile file = OpenOwned(path, owner, kMaxJitDumpBytes);
   if (!file.fd) {
-    problem = std::move(file.problem);
+    // No dump at this place: what was wrong at another one stays.
+    if (!file.problem.empty()) problem = std::move(file.problem);
     return std::nullopt;
   }
   auto dump = JitDump::Read(ObjectBytes::FromFile(std::move(file.fd), file.bytes));

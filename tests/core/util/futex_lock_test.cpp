@@ -1,7 +1,11 @@
 #include "core/util/futex_lock.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -85,6 +89,57 @@ TEST(FutexLock, WakesEverybodyWhoSleepsOnIt) {
   lock.Unlock();
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(lock.TryLock(1));
+  lock.Unlock();
+}
+
+// A handler that comes at any moment of TryLock and Unlock must see that its thread holds the lock
+// whenever the lock is taken: otherwise it would wait for the code that it interrupted.
+TEST(FutexLock, IsNeverTakenWithoutAnOwner) {
+  static FutexLock lock;
+  static std::atomic<int> taken_without_owner{0};
+  static std::atomic<int> visits{0};
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    visits.fetch_add(1);
+    if (lock.HeldBy(7)) return;
+    if (!lock.TryLock(7)) {
+      taken_without_owner.fetch_add(1);
+      return;
+    }
+    lock.Unlock();
+  };
+  struct sigaction before = {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  const pthread_t self = pthread_self();
+  std::atomic<bool> done{false};
+  std::thread sender([&] {
+    while (!done.load()) pthread_kill(self, SIGUSR1);
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(150);
+  while (std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < 1000; ++i) {
+      lock.Lock(7);
+      lock.Unlock();
+    }
+  }
+  done = true;
+  sender.join();
+  sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_GT(visits.load(), 0);
+  EXPECT_EQ(taken_without_owner.load(), 0);
+}
+
+TEST(ForkHolding, LeavesALockAloneThatAnInterruptedFrameHolds) {
+  FutexLock lock;
+  ForkHolding over_fork(lock);
+  over_fork.BeforeFork(1);
+  EXPECT_TRUE(lock.HeldBy(1));
+  over_fork.AfterForkInParent();
+  EXPECT_FALSE(lock.HeldBy(1));
+  ASSERT_TRUE(lock.TryLock(1));
+  over_fork.BeforeFork(1);  // in a handler that interrupted the holder
+  over_fork.AfterForkInParent();
+  EXPECT_TRUE(lock.HeldBy(1));
   lock.Unlock();
 }
 
