@@ -112,7 +112,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   TheExecPolicy().Start(config_, environment);
   if (!IsWanted()) return;
   // Before the agent loads libraries itself (libagent-unwind.so in StartStacks).
-  RememberFirstObjects();  // before we load any ourselves
+  RememberFirstObjects();
   events_.Choose();
   threads_.MakeKey(ThreadKeyDestructor);
   // quick_exit runs no destructors of libraries, so StopAgent is not called. Handlers of

@@ -61,7 +61,7 @@ ControlCommand Unknown(std::string_view word) noexcept {
   if (word.size() > kShown) command.complaint.Add("...");
   command.complaint.Add('\'');
   // A longer word is no slip of the keyboard, and NearestName would be near to a command by chance.
-  constexpr std::size_t kLongestSlip = 16;  // what is longer comes near to everything
+  constexpr std::size_t kLongestSlip = 16;
   const std::string_view nearest =
       word.size() <= kLongestSlip ? NearestName(word, names, kCount) : std::string_view();
   if (!nearest.empty()) {

@@ -121,7 +121,7 @@ BorrowedStderr::BorrowedStderr() noexcept {
     RawSyscall(SYS_close, process);
   }
   // Before Linux 5.6. /proc/self is the program's first thread.
-  if (fd == -ENOSYS) {  // an old kernel; "self" is the program's first thread
+  if (fd == -ENOSYS) {
     fd = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/self/fd/2"), O_WRONLY | O_APPEND);
   }
   if (fd < 0 || fd == 2) return;

@@ -263,7 +263,7 @@ void Controller::RunThread() noexcept {
   RawSyscall(SYS_prctl, PR_SET_NAME, SyscallArg("csink-control"));
   TakeOwnDescriptors();
   // The working directory is the thread's own, and this thread must not keep a file system busy.
-  RawSyscall(SYS_chdir, SyscallArg("/"));  // our own: nothing is kept busy by us
+  RawSyscall(SYS_chdir, SyscallArg("/"));
   ControlFifos fifos;
   ControlLines lines;
   const bool served = OpenFifos(fifos);
@@ -273,7 +273,7 @@ void Controller::RunThread() noexcept {
   for (;;) {
     if (process_.finished()) return;
     // The thread waits in the one system call that it makes anyway and makes no other.
-    if (process_.sandboxed()) {  // no call but the one that we are in
+    if (process_.sandboxed()) {
       FutexWait(&state_.signals, state_.signals.load(), kVisitNs);
       continue;
     }

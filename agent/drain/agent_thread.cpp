@@ -54,7 +54,7 @@ void Drainer::StartThread() noexcept {
   pthread_attr_setstacksize(&attributes, kStackBytes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   // The new thread inherits the mask: signals of the program must never be handled on it.
-  const unsigned long before = SignalsBlocked::Block();  // the new thread inherits it
+  const unsigned long before = SignalsBlocked::Block();
   pthread_t thread;
   const bool made = RealPthreadCreate(&thread, &attributes, ThreadMain, this) == 0;
   SignalsBlocked::Restore(before);

@@ -61,7 +61,7 @@ void Drainer::BeforeJoin() noexcept {
   if (by_.load(std::memory_order_relaxed) == By::kAgentThread) return;
   if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return;
   // The agent thread searches for the unknown thread and adopts it.
-  if (threads_.HasUnknown()) StartThread();  // which finds it
+  if (threads_.HasUnknown()) StartThread();
 }
 
 void Drainer::ForgetAfterFork() noexcept {

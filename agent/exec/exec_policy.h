@@ -55,7 +55,7 @@ class ExecPolicy {
   static constexpr std::size_t kMostVariables = 48;
   static constexpr std::size_t kMostText = 8 * 1024;
   /// idle() is false. All members are zero before Start, so the object lies in .bss
-  bool busy_ = false;  // all zero before Start: .bss
+  bool busy_ = false;
   /// Announce has something to do
   bool examine_ = false;
   Follow follow_ = Follow::kNone;

@@ -72,7 +72,7 @@ bool Threads::HasUnknown() const noexcept {
 // In a process that drains itself no agent thread searches.
 void Threads::LookForUnknown() noexcept {
   // unshare(CLONE_VM) costs 0.3 us, counting the tasks in /proc 11 us (docs/design/agent.md).
-  if (IsAlone()) return;  // a microsecond; the folder in /proc takes twenty
+  if (IsAlone()) return;
   if (HasUnknown()) AdoptNew();
 }
 

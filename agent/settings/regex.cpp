@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kMostSteps = 100'000;
 // Levels of recursion: 200 KiB of stack.
-constexpr unsigned kMostDepth = 2'000;  // of recursion: 200 KiB of stack
+constexpr unsigned kMostDepth = 2'000;
 
 bool IsDigit(char c) noexcept { return c >= '0' && c <= '9'; }
 // ASCII only: there is no locale.
@@ -141,7 +141,7 @@ class Matcher {
     if (!next) return !whole_ || text == t_.size();
     if (!next->is_round) return Sequence(next->at, next->end, text, next->next);
     // A round that matched nothing would repeat for ever and leads nowhere new.
-    if (text == next->round_start) return false;  // an empty round leads nowhere new
+    if (text == next->round_start) return false;
     return Rounds(*next, text);
   }
 

@@ -11,7 +11,7 @@ namespace csink::agent {
 namespace {
 
 // The smallest page of the supported machines; larger pages are tested more often than needed.
-constexpr std::uintptr_t kPage = 4096;  // the smallest
+constexpr std::uintptr_t kPage = 4096;
 // Size of the kernel's signal set; rt_sigprocmask refuses any other.
 constexpr std::uintptr_t kMaskBytes = 8;
 // No valid `how`, so that the call never changes the mask.
@@ -86,7 +86,7 @@ bool MayReadText(const char* text) noexcept {
 bool MayReadTexts(char* const* texts) noexcept {
   if (!texts) return true;
   // Two objects, because the list and its strings lie in different pages.
-  Pages of_list;  // two, as the list lies elsewhere
+  Pages of_list;
   Pages of_texts;
   for (;; ++texts) {
     const auto address = reinterpret_cast<std::uintptr_t>(texts);

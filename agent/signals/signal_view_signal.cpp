@@ -280,7 +280,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
     return 0;
   }
   // A copy, because act and old may be the same object.
-  struct sigaction wanted = *act;  // act and old may be the same
+  struct sigaction wanted = *act;
 #if defined(__x86_64__)
   constexpr int kRestorer = 0x04000000;  // libc adds SA_RESTORER, and the kernel returns it
   wanted.sa_flags |= kRestorer;

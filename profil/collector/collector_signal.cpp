@@ -151,7 +151,7 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
     return;
   }
   // Full means that no spool could be made. The sample is counted, but has no place.
-  if (pending_.full()) return;  // no spool could be made
+  if (pending_.full()) return;
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
   // Only the first samples have room for a stack; WaitingLimit makes a spool before that matters.
@@ -350,7 +350,7 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
 void Collector::Freeze() noexcept {
   // Set even if no spool can be made: samples from then on are counted, but not kept. EnsureSpool
   // reads all mappings now, because none can be read later.
-  frozen_soon_ = true;  // the table of libraries must be whole now
+  frozen_soon_ = true;
   if (EnsureSpool()) {
     DrainAll();
     // No event may be opened in the sandbox, and a short first period would fill its ring between

@@ -180,7 +180,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   if (chains_ || !phase_.name().empty() || pauses_.pausing() || PausedNs() != 0) return false;
   accounts_.SettleLive();
   // A record has no room for these times, either.
-  if (accounts_.has_rare_times()) return false;  // no room for these, either
+  if (accounts_.has_rare_times()) return false;
   accounts_.StoreSettledColumns(header);
   accounts_.losses().StoreRecords(header);
   spool::SmallHit* hits = g_hits;
