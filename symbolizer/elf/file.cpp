@@ -58,12 +58,40 @@ auto Widened(const std::vector<Narrow>& table) {
   return wide;
 }
 
+/// What a file is that is not an ELF file, as the end of a sentence about it. Archives and
+/// compressed files contain ELF files, so the user is told how to get at them.
+Error WhatElse(const ObjectBytes& object) {
+  struct Kind {
+    std::string_view magic;
+    const char* what;
+  };
+  constexpr Kind kKinds[] = {
+      {"!<arch>\n", "is an archive; ar x takes the object files out of it"},
+      {"!<thin>\n", "is a thin archive; ar t lists the object files that it stands for"},
+      {{"\xfd"
+        "7zXZ\0",
+        6},
+       "is compressed; xz -dk unpacks it"},
+      {{"\x1f\x8b", 2}, "is compressed; gzip -dk unpacks it"},
+      {{"\x28\xb5\x2f\xfd", 4}, "is compressed; zstd -d unpacks it"},
+      {"BZh", "is compressed; bzip2 -dk unpacks it"},
+  };
+  for (const Kind& kind : kKinds) {
+    char front[8];
+    if (object.Read(0, kind.magic.size(), front) &&
+        std::string_view(front, kind.magic.size()) == kind.magic) {
+      return {Errc::kUnsupported, 0, kind.what};
+    }
+  }
+  return {Errc::kCorrupt, 0, "is not an ELF file"};
+}
+
 }  // namespace
 
 Result<ElfFile> ElfFile::Read(ObjectBytes object) {
   unsigned char ident[EI_NIDENT];
   if (!object.Read(0, sizeof(ident), ident) || std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
-    return Error{Errc::kCorrupt, 0, "is not an ELF file"};
+    return WhatElse(object);
   }
   // e_ident is the same for both classes and byte orders; the fields behind are not.
   const bool is_64 = ident[EI_CLASS] == ELFCLASS64;

@@ -24,8 +24,8 @@ namespace csink::symbolizer {
 class ElfFile {
  public:
   /// Reads the headers. Errors: kCorrupt (not an ELF file, or a header of another class),
-  /// kUnsupported (big-endian). A damaged table of sections or segments is no error: the entries
-  /// that the file contains are used, and `is_cut` tells it.
+  /// kUnsupported (big-endian, an archive, compressed). A damaged table of sections or segments is
+  /// no error: the entries that the file contains are used, and `is_cut` tells it.
   static Result<ElfFile> Read(ObjectBytes object);
 
   /// e_machine: EM_X86_64, EM_AARCH64, ...; EM_NONE in some supplementary files of dwz.

@@ -30,7 +30,16 @@ TEST_F(Symbolize, WhatIsNoProgramIsNamedWithItsReason) {
       {folder_ + "/none", "cannot be opened (No such file or directory)"},
       {folder_, "is not a regular file"},
       {fifo, "is not a regular file"},
-      {Made("text", "not a program"), "is not an ELF file"}};
+      {Made("text", "not a program"), "is not an ELF file"},
+      {Made("empty", ""), "is not an ELF file"},
+      {Made("short", "!<ar"), "is not an ELF file"},
+      {Made("lib.a", "!<arch>\n"), "is an archive; ar x takes the object files out of it"},
+      {Made("a.ko.xz", std::string("\xfd"
+                                   "7zXZ\0\0\x04",
+                                   8)),
+       "is compressed; xz -dk unpacks it"},
+      {Made("a.ko.zst", "\x28\xb5\x2f\xfd"), "is compressed; zstd -d unpacks it"},
+      {Made("a.gz", "\x1f\x8b\x08"), "is compressed; gzip -dk unpacks it"}};
   for (const auto& [path, reason] : cases) {
     const auto result = Csink({"symbolize", "--module", path});
     EXPECT_EQ(result.status, 1) << path;
