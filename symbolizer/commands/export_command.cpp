@@ -9,6 +9,7 @@
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/tables/select_events.h"
 
 /// File: `csink export`: a report with everything that the format needs (report::NeedsOf), written
 /// in that format without leaving rows out.
@@ -39,29 +40,16 @@ class ExportUsage : public CLI::Formatter {
   }
 };
 
-/// "cycles:u" -> "cycles"; "pmu::event" is unchanged.
-std::string WithoutModifiers(const std::string& event) {
-  const auto colon = event.rfind(':');
-  const bool has_some = colon != event.npos && colon > 0 && event[colon - 1] != ':' &&
-                        event.find_first_not_of("ukhpPGH0123456789", colon + 1) == event.npos;
-  return has_some ? event.substr(0, colon) : event;
-}
-
-/// Finds the column for an event name: first as it was sampled, then without modifiers. Case
-/// matters. Returns false if there is none, and an error was printed.
+/// Finds the column for an event name (FindEvent). Returns false if there is none, and an error was
+/// printed.
 bool ChooseEvent(const Profile& profile, const std::string& name,
                  std::vector<std::size_t>& chosen) {
-  std::string names;
-  for (const bool exactly : {true, false}) {
-    for (std::size_t i = 0; i < profile.events.size(); ++i) {
-      const std::string& event = profile.events[i].name;
-      if (exactly) names += (names.empty() ? "" : ", ") + event;
-      if ((exactly ? event : WithoutModifiers(event)) != name) continue;
-      chosen = {i};
-      return true;
-    }
+  const std::size_t event = report::FindEvent(profile, name);
+  if (event < profile.events.size()) {
+    chosen = {event};
+    return true;
   }
-  Complain("no event " + name + " in this profile; the events are: " + names);
+  Complain("no event " + name + " in this profile; the events are: " + report::EventNames(profile));
   return false;
 }
 

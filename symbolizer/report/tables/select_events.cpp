@@ -37,15 +37,6 @@ std::size_t FindDerived(const std::vector<DerivedColumn>& columns, const std::st
   return i;
 }
 
-/// The names of all events, for error messages.
-std::string Listed(const Profile& profile) {
-  std::string names;
-  for (const EventTotals& event : profile.events) {
-    names += (names.empty() ? "" : ", ") + event.name;
-  }
-  return names;
-}
-
 /// For each new column, the index of the old column.
 using Choice = std::vector<std::size_t>;
 
@@ -98,11 +89,19 @@ std::size_t FindEvent(const Profile& profile, const std::string& name) {
   return events.size();
 }
 
+std::string EventNames(const Profile& profile) {
+  std::string names;
+  for (const EventTotals& event : profile.events) {
+    names += (names.empty() ? "" : ", ") + event.name;
+  }
+  return names;
+}
+
 std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std::string>& events,
                                    const std::string& sort) {
   for (const std::string& event : events) {
     if (FindEvent(profile, event) == profile.events.size()) {
-      return "--event " + event + ": not sampled; the events are: " + Listed(profile);
+      return "--event " + event + ": not sampled; the events are: " + EventNames(profile);
     }
   }
   Profile shown;  // its events alone
@@ -113,7 +112,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
   if (sort.empty() || sort == "name" || FindEvent(shown, sort) < shown.events.size()) return "";
   const auto derived = DeriveColumns(shown);
   if (FindDerived(derived, sort) < derived.size()) return "";
-  std::string names = Listed(shown);
+  std::string names = EventNames(shown);
   for (const DerivedColumn& column : derived) names += ", " + column.key;
   return "--sort " + sort + ": no such column; the columns are: " + names + ", name";
 }

@@ -15,6 +15,9 @@ namespace csink::report {
 /// ("cycles"). An exact name wins. Returns the number of events if there is none.
 std::size_t FindEvent(const Profile& profile, const std::string& name);
 
+/// The names of all events, for error messages: "cycles:u, instructions:u".
+std::string EventNames(const Profile& profile);
+
 /// What is wrong with names of columns, as text for the user that lists the valid ones. Empty if
 /// nothing is wrong. `sort` may be an event, a derived column by key or title, "name", or empty.
 /// A column that `events` leaves out cannot be sorted by.
