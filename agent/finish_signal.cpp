@@ -123,7 +123,7 @@ void Agent::Finish(spool::End end, int detail) noexcept {
   }
   // Read under the lock and kept: the agent thread may drain once more after the unlock.
   const std::uint64_t significance = collector_.accounts().Significance();
-  collector_.EndIsTold(end, detail);
+  collector_.MarkEnd(end, detail);
   if (alone) collector_.lock().Unlock();
   if (!sandboxed()) SignalsBlocked::Restore(mask);
 

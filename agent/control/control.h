@@ -67,12 +67,12 @@ struct ControlState {
   /// image.
   bool by_hand = false;
   /// The image before this one has left a handover (control_handover.h)
-  bool took_word = false;
+  bool took_handover = false;
   /// The image before this one has created the fifos, so this one removes them
   bool inherits_commands = false;
   bool inherits_answers = false;
   /// A handover for the next image exists; under the collector's lock
-  bool left_word = false;
+  bool left_handover = false;
   /// The control thread has opened the fifos
   std::atomic<bool> serves{false};
   /// Held while a report of this process is written, so that there is one at a time

@@ -33,7 +33,7 @@ void ControlState::ResetAfterFork() noexcept {
   signals.store(0, std::memory_order_relaxed);
   report_lock.ResetAfterFork();
   snapshots = 0;
-  left_word = false;
+  left_handover = false;
   serves.store(false, std::memory_order_relaxed);
   commands.path.Clear();
   answers.path.Clear();
@@ -130,7 +130,7 @@ Sampling Controller::TakeOver() noexcept {
                     static_cast<std::uint64_t>(process_.pid()), path);
   Handover left;
   if (!TakeHandover(path.view(), left)) return Sampling::kRunning;
-  state_.took_word = true;
+  state_.took_handover = true;
   state_.inherits_commands = left.made_commands;
   state_.inherits_answers = left.made_answers;
   if (!left.by_hand) return Sampling::kRunning;
@@ -143,15 +143,15 @@ Sampling Controller::TakeOver() noexcept {
 void Controller::HandOn(bool exec_follows) noexcept {
   // An image whose control thread has not opened the fifos yet hands on what it was given itself.
   const bool serves = state_.serves.load(std::memory_order_acquire);
-  if (!serves && (state_.forked || !state_.took_word)) return;
-  if (!exec_follows && !state_.left_word) return;
+  if (!serves && (state_.forked || !state_.took_handover)) return;
+  if (!exec_follows && !state_.left_handover) return;
   Text<640> path;
   ExpandControlPath(config_.control.view(), start_state_.directory,
                     static_cast<std::uint64_t>(process_.pid()), path);
   if (!exec_follows) DropHandover(path.view());
   const bool commands = serves ? state_.commands.path.size() != 0 : state_.inherits_commands;
   const bool answers = serves ? state_.answers.path.size() != 0 : state_.inherits_answers;
-  state_.left_word =
+  state_.left_handover =
       exec_follows && LeaveHandover(path.view(), {state_.by_hand, sampling(), commands, answers});
 }
 

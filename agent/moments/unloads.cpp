@@ -35,9 +35,9 @@ void Unloads::Count() noexcept {
     storm_ = true;
     // Code that is never unloaded: the loader, the C library and the program. Most samples of such
     // a program lie there, and must not cause the mappings to be read.
-    collector_.set_maps_untold(
+    collector_.set_mapping_records_off(
         {InLoader(), reinterpret_cast<std::uint64_t>(&getauxval), getauxval(AT_ENTRY)});
-    rings_.set_tell_maps(false);
+    rings_.set_record_maps(false);
   }
   since_ns_ = now;
 }
@@ -72,7 +72,7 @@ void Unloads::Before(ThreadSlot* slot) noexcept {
   if (storm_) {
     if (has_ring && slot->records_mappings) {
       collector_.DrainSlot(*slot);
-      if (!rings_.StopTellingMaps(*slot, tid)) slot->records_mappings = false;
+      if (!rings_.StopRecordingMaps(*slot, tid)) slot->records_mappings = false;
     }
     // The mapping records of a library that is loaded and unloaded fill the ring, so a ring that is
     // a quarter full is drained now.

@@ -45,8 +45,8 @@ std::atomic<PAPI_debug_handler_t> g_handler{SayFailure};
 EventComplaint& Complaint() noexcept {
   if (ThreadContext* context = TheLibrary().threads.Current()) return context->complaint;
   // No memory for a context: all such threads write this one, and none reads it.
-  static EventComplaint nobodys;
-  return nobodys;
+  static EventComplaint shared;
+  return shared;
 }
 
 std::string_view LastSentence() noexcept {

@@ -71,7 +71,7 @@ int EventSet::PrepareOverflow() {
   }
   const bool kernel = (options_.domain & PAPI_DOM_KERNEL) != 0;
   Component& component = *TheLibrary().components.At(component_);
-  const bool told = component.reports_overflows();
+  const bool reported = component.reports_overflows();
   std::vector<OverflowArming> armings;
   for (const SetEvent& event : events_) {
     if (event.threshold == 0 && event.profiled_every == 0) continue;
@@ -86,7 +86,7 @@ int EventSet::PrepareOverflow() {
     arming.vector = std::uint64_t{1} << counter;
     arming.threshold =
         event.threshold != 0 ? static_cast<std::uint64_t>(event.threshold) : event.profiled_every;
-    if (told) {
+    if (reported) {
       const Result<void> possible =
           component.SetUpReportedOverflow(requests_[counter].event, arming);
       if (!possible) return Complain(possible.error());
@@ -103,7 +103,7 @@ int EventSet::PrepareOverflow() {
   const std::vector<CounterRequest> before = requests_;
   const bool by_software = overflowing_ != 0 && forced_software_;
   OverflowMode mode = by_software ? OverflowMode::kForcedSoftware : OverflowMode::kHardware;
-  if (told) mode = OverflowMode::kReported;
+  if (reported) mode = OverflowMode::kReported;
   const Result<void> prepared =
       overflow_.Prepare(requests_, armings, mode, CallOverflowHandler, this);
   if (!prepared) return Complain(prepared.error());

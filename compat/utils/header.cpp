@@ -27,7 +27,7 @@ void PrintLimit(const char* label, int value) {
 bool ReadsInUserSpace() {
   // With our library the option answers at once; the component's description, which other libraries
   // need, lists all events.
-  if (const int told = PAPI_get_opt(CSINK_PAPI_USER_READS, nullptr); told >= 0) return told != 0;
+  if (const int reads = PAPI_get_opt(CSINK_PAPI_USER_READS, nullptr); reads >= 0) return reads != 0;
   PAPI_option_t option = {};
   return PAPI_get_opt(PAPI_COMPONENTINFO, &option) == PAPI_OK && option.cmp_info &&
          option.cmp_info->fast_counter_read;

@@ -51,7 +51,7 @@ nlohmann::ordered_json HardwareJson() {
   utsname system = {};
   uname(&system);
   PAPI_option_t option = {};
-  const bool told = PAPI_get_opt(PAPI_COMPONENTINFO, &option) == PAPI_OK && option.cmp_info;
+  const bool known = PAPI_get_opt(PAPI_COMPONENTINFO, &option) == PAPI_OK && option.cmp_info;
   return {{"system", std::string(system.sysname) + ' ' + system.release},
           {"vendor", hardware->vendor_string},
           {"vendor_code", hardware->vendor},
@@ -73,7 +73,7 @@ nlohmann::ordered_json HardwareJson() {
           {"virtual_machine_vendor", hardware->virtual_vendor_string},
           {"counters", PAPI_get_opt(PAPI_MAX_HWCTRS, nullptr)},
           {"multiplexed_counters", PAPI_get_opt(PAPI_MAX_MPX_CTRS, nullptr)},
-          {"user_space_reads", told && option.cmp_info->fast_counter_read}};
+          {"user_space_reads", known && option.cmp_info->fast_counter_read}};
 }
 
 }  // namespace csink::utils

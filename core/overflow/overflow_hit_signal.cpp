@@ -190,25 +190,25 @@ void Deliver(State& state, Visit& visit, std::size_t signalled) noexcept {
 // See kDeliveriesToLook.
 bool ArmedCounter::NeedsCountAtThisSignal() noexcept {
   if (!what.clock) return false;
-  return told > BySignal() || ++deliveries % kDeliveriesToLook == 0;
+  return delivered > BySignal() || ++deliveries % kDeliveriesToLook == 0;
 }
 
 // Signals and count are two measures of the same multiples. The larger one is taken, because
 // signals may be missing. A difference of 2^62 or more is a subtraction that went below zero.
 std::uint64_t ArmedCounter::Fresh(std::uint64_t overflows, const long long* counts) noexcept {
   signalled += overflows * multiples();
-  std::uint64_t reached = overflows != 0 && BySignal() > told ? BySignal() : told;
+  std::uint64_t reached = overflows != 0 && BySignal() > delivered ? BySignal() : delivered;
   if (counts) {
     const long long now = Value(counts);
     if (now < value) CountFrom(0);  // the count was reset without a call of CountsSet
     value = now;
     const auto by_count = static_cast<std::uint64_t>(Whole(now) + value_from);
-    if (by_count > reached && by_count - told < std::uint64_t{1} << 62) reached = by_count;
+    if (by_count > reached && by_count - delivered < std::uint64_t{1} << 62) reached = by_count;
   }
   // While the guard thins out, multiples are collected until a whole factor of them is due.
-  if (reached - told < guard.factor()) return 0;
-  const std::uint64_t fresh = reached - told;
-  told = reached;
+  if (reached - delivered < guard.factor()) return 0;
+  const std::uint64_t fresh = reached - delivered;
+  delivered = reached;
   return fresh;
 }
 
@@ -222,7 +222,7 @@ std::uint64_t ArmedCounter::NewReportedMultiples(long long latest, long long cou
   }
   const auto reached = static_cast<std::uint64_t>(Whole(static_cast<long long>(
       static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(reported_base))));
-  return reached > told ? reached - told : 0;
+  return reached > delivered ? reached - delivered : 0;
 }
 
 RingContents TakeOverflows(RingBuffer& ring) noexcept {
@@ -267,12 +267,13 @@ void OnOverflowTick(void* arg, std::uint64_t, void* context) noexcept {
   if (!visit) return;
   // Polls only the events whose overflows the library does not report. Requires that the set has
   // been started: before, the counts do not begin at zero.
-  const bool told = state.kind == OverflowSourceKind::kReported;
-  if (told && !state.set->running()) return;
-  Counts counts(state, !told);
+  const bool by_library = state.kind == OverflowSourceKind::kReported;
+  if (by_library && !state.set->running()) return;
+  Counts counts(state, !by_library);
   for (std::size_t i = 0; i < state.armed_count; ++i) {
-    if (told && !state.armed[i].Ticks()) continue;
-    const std::uint64_t multiples = state.armed[i].Fresh(0, told ? state.counts : counts.get());
+    if (by_library && !state.armed[i].Ticks()) continue;
+    const std::uint64_t multiples =
+        state.armed[i].Fresh(0, by_library ? state.counts : counts.get());
     if (multiples == 0) continue;
     visit.Call(state.armed[i], multiples);
     if (!visit.Holds()) return;
@@ -293,28 +294,28 @@ void reported_overflow::Expect() noexcept { g_expected.fetch_add(1, std::memory_
 void reported_overflow::Forget() noexcept { g_expected.fetch_sub(1, std::memory_order_relaxed); }
 bool HasReportedOverflows() noexcept { return g_expected.load(std::memory_order_relaxed) > 0; }
 
-bool IsReportedOverflowDue(const ReportedCount& told) noexcept {
+bool IsReportedOverflowDue(const ReportedCount& reported) noexcept {
   std::size_t next = 0;
   while (State* state = NextToldHere(&next)) {
     for (std::size_t i = 0; i < state->armed_count; ++i) {
       ArmedCounter& armed = state->armed[i];
-      if (armed.what.reported_number != told.number || !armed.IsReported()) continue;
-      if (armed.NewReportedMultiples(told.latest, told.count) != 0) return true;
+      if (armed.what.reported_number != reported.number || !armed.IsReported()) continue;
+      if (armed.NewReportedMultiples(reported.latest, reported.count) != 0) return true;
     }
   }
   return false;
 }
 
-void ReportOverflow(const ReportedCount& told, void* context) noexcept {
+void ReportOverflow(const ReportedCount& reported, void* context) noexcept {
   std::size_t next = 0;
   while (State* state = NextToldHere(&next)) {
     Visit visit(*state, state->generation.load(std::memory_order_seq_cst), context);
     for (std::size_t i = 0; visit && i < state->armed_count; ++i) {
       ArmedCounter& armed = state->armed[i];
-      if (armed.what.reported_number != told.number || !armed.IsReported()) continue;
-      const std::uint64_t multiples = armed.NewReportedMultiples(told.latest, told.count);
+      if (armed.what.reported_number != reported.number || !armed.IsReported()) continue;
+      const std::uint64_t multiples = armed.NewReportedMultiples(reported.latest, reported.count);
       if (multiples == 0) continue;
-      armed.told += multiples;
+      armed.delivered += multiples;
       visit.Call(armed, multiples);
       if (!visit.Holds()) break;
     }

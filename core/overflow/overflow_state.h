@@ -26,8 +26,8 @@ inline constexpr std::size_t kMaxOverflowCounters = 512;
 
 /// One event of a set that is armed for overflow. Multiples of the threshold are counted since Arm.
 /// They are reached by the kernel's overflows ("signalled") or by the count, and the user's handler
-/// is called for them ("told"). Owns: the ring. Threads: the counted thread, while armed. Signals:
-/// safe.
+/// is called for them (`delivered`). Owns: the ring. Threads: the counted thread, while armed.
+/// Signals: safe.
 struct ArmedCounter {
   OverflowArming what;
   /// The kernel writes a record of 16 bytes at each overflow. One signal may stand for several
@@ -46,7 +46,7 @@ struct ArmedCounter {
   bool warned = false;  ///< The user was warned that the threshold is too small
 
   // In multiples of the threshold since Arm:
-  std::uint64_t told = 0;           ///< For which the user's handler was called
+  std::uint64_t delivered = 0;      ///< For which the user's handler was called
   std::uint64_t signalled = 0;      ///< That the kernel's overflows stand for
   std::int64_t signalled_from = 0;  ///< Added to `signalled`, see BySignal
   long long value = 0;              ///< The count when it was last read
@@ -59,7 +59,7 @@ struct ArmedCounter {
   std::uint64_t multiples() const noexcept { return step * guard.factor(); }
   /// Must be called before a run.
   void Restart() noexcept {
-    told = signalled = 0;
+    delivered = signalled = 0;
     taken = 0;
     incomplete = false;
     deliveries = 0;
@@ -71,27 +71,29 @@ struct ArmedCounter {
   /// whether they were delivered or not.
   void CountFrom(long long now) noexcept {
     value = now;
-    value_from = static_cast<std::int64_t>(told) - Whole(now);
+    value_from = static_cast<std::int64_t>(delivered) - Whole(now);
     AlignSignals();
   }
   /// Whether the tick polls this event. If not, the library reports all its overflows.
-  bool Ticks() const noexcept { return what.teller != OverflowReporter::kLibrary; }
+  bool Ticks() const noexcept { return what.reporter != OverflowReporter::kLibrary; }
   /// Whether the library reports overflows of this event.
-  bool IsReported() const noexcept { return what.teller != OverflowReporter::kPolled; }
+  bool IsReported() const noexcept { return what.reporter != OverflowReporter::kPolled; }
   /// The set's counts were set to `now`, or reset (nullptr: the multiples continue, as a hardware
   /// counter's interrupts do).
   void SetReportedBase(const long long* now) noexcept {
     if (now == nullptr) return;
     reported_base = *now;
     has_reported_base = true;
-    told = 0;
+    delivered = 0;
   }
   /// The number of multiples that are not delivered yet, where the library's count is `latest` and
   /// the set's is `count`.
   std::uint64_t NewReportedMultiples(long long latest, long long count) noexcept;
   /// Aligns the signals with what was delivered: the next overflow is one multiple more than
-  /// `told`.
-  void AlignSignals() noexcept { signalled_from = static_cast<std::int64_t>(told - signalled); }
+  /// `delivered`.
+  void AlignSignals() noexcept {
+    signalled_from = static_cast<std::int64_t>(delivered - signalled);
+  }
   /// The whole multiples of the threshold in `count`; 0 for negative counts.
   std::int64_t Whole(long long count) const noexcept {
     return count > 0 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(count) / what.threshold)

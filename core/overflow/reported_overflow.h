@@ -27,11 +27,11 @@ bool HasReportedOverflows() noexcept;
 
 /// Whether ReportOverflow would call a handler of the calling thread's sets. Only then the caller
 /// needs to find out the thread's program counter, which is expensive. Calls nothing of the user.
-bool IsReportedOverflowDue(const ReportedCount& told) noexcept;
+bool IsReportedOverflowDue(const ReportedCount& reported) noexcept;
 
 /// Calls the handlers whose thresholds were passed: once each, with further multiples in `missed`.
 /// `context`: a ucontext_t that shows where the thread counted.
-void ReportOverflow(const ReportedCount& told, void* context) noexcept;
+void ReportOverflow(const ReportedCount& reported, void* context) noexcept;
 
 /// Polls the counters of the calling thread's sets that no library reports, as the tick does.
 void PollOverflows(void* context) noexcept;

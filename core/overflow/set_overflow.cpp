@@ -171,7 +171,7 @@ void SetOverflow::CountsSet(const long long* counts) noexcept {
 const char* SetOverflow::source() const noexcept {
   if (!state_) return "";
   if (state_->kind == Kind::kSigtrap) return "sigtrap";
-  if (state_->kind == Kind::kReported) return "told";
+  if (state_->kind == Kind::kReported) return "reported";
   return state_->kind == Kind::kSignal ? "signal" : "timer";
 }
 

@@ -53,7 +53,7 @@ struct OverflowArming {
   OverflowValue value = nullptr;  ///< kForcedSoftware: used instead of counts[counter]. kReported:
                                   ///< what the tick polls instead of reading the set
   const void* formula = nullptr;
-  OverflowReporter teller = OverflowReporter::kLibrary;
+  OverflowReporter reporter = OverflowReporter::kLibrary;
   std::uint32_t reported_number = 0;  ///< kReported: the counter's number in its library
 };
 
@@ -153,7 +153,7 @@ class SetOverflow {
   /// In a forked child, before any other call: resets locks that threads of the parent may hold.
   static void ProcessForked() noexcept;
 
-  /// The source in use: "sigtrap", "signal", "timer", "told"; "" before Prepare.
+  /// The source in use: "sigtrap", "signal", "timer", "reported"; "" before Prepare.
   const char* source() const noexcept;
   /// Why this source was chosen, as a phrase for the user.
   const char* reason() const noexcept;

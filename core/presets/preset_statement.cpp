@@ -88,8 +88,8 @@ std::string_view FormulaOf(const PresetStatement& event) noexcept {
 Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
                             std::string_view* culprit) {
   // A place for the culprit where the caller does not want it.
-  std::string_view nobody_asked;
-  std::string_view& wrong = culprit ? *culprit : nobody_asked;
+  std::string_view unused;
+  std::string_view& wrong = culprit ? *culprit : unused;
   if (Result<void> ok = CheckNames(statement, sentence, wrong); !ok) return ok;
   if (Result<void> ok = CheckTexts(statement, sentence, wrong); !ok) return ok;
   FormulaComplaint complaint;

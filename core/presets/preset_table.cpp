@@ -91,8 +91,8 @@ class PresetTable::State {
   /// Whether a line of the file is malformed. If so, the complaints are about malformed lines only:
   /// the trial's own complaints are thrown away, and nothing was defined that could cause others.
   bool IsMalformed(std::string_view file_name, std::string_view text) {
-    ComplaintList nobodys;
-    PresetFileReader trial(file_name, text, options.pmus, nobodys);
+    ComplaintList unused;
+    PresetFileReader trial(file_name, text, options.pmus, unused);
     PresetStatement statement;
     while (trial.Next(statement)) {
     }

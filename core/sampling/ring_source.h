@@ -84,11 +84,11 @@ class RingSource {
   std::uint64_t SteadyInNs(const ThreadSlot& slot, std::uint64_t unknown_ns) const noexcept;
   /// Whether the rings of threads that are armed from now on contain mapping records; true at
   /// first. The kernel prepares one record for every mmap and mprotect of the thread, 1 us each.
-  void set_tell_maps(bool tell) noexcept { tell_maps_ = tell; }
+  void set_record_maps(bool record) noexcept { record_maps_ = record; }
   /// Opens the first event of `slot` anew, without mapping records. The slot must have been
   /// drained: what its ring contains is lost. Returns false if the event could not be opened; the
   /// old ring then stays.
-  bool StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept;
+  bool StopRecordingMaps(ThreadSlot& slot, pid_t tid) noexcept;
 
   /// Whether some event of an armed slot has had its counter since it was opened.
   bool HasCounted(const ThreadSlot& slot) const noexcept;
@@ -173,7 +173,7 @@ class RingSource {
   std::atomic<std::uint64_t> rates_hz_[kMaxEventSpecs] = {};
   std::atomic<std::size_t> threads_{1};
   bool counts_hardware_ = false;
-  bool tell_maps_ = true;
+  bool record_maps_ = true;
   std::atomic<std::size_t> failed_event_{0};
   bool random_first_ = false;
   std::uint64_t family_ = 0;

@@ -8,7 +8,7 @@
 // passes their records to the sink, each sample with a weight in events. Three things cause an
 // event to be opened anew: a first period that is worth replacing (DrainAndReplace), a rate that
 // the kernel throttles (LowerThrottledRate), and rings that must stop recording mappings
-// (StopTellingMaps). An open event cannot be changed, because its descriptor is closed.
+// (StopRecordingMaps). An open event cannot be changed, because its descriptor is closed.
 
 namespace csink {
 namespace {
@@ -69,7 +69,7 @@ Result<void> RingSource::OpenRing(RingBuffer& ring, pid_t tid, std::size_t event
 Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event,
                                        const Opening& how, std::uint32_t stack_bytes) noexcept {
   SamplingOptions options;
-  options.record_mappings = event == 0 && tell_maps_;
+  options.record_mappings = event == 0 && record_maps_;
   options.first_period = how.first_period;
   options.stack_bytes = stack_bytes;
   perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
@@ -131,17 +131,17 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     }
   }
   slot.ring_count = static_cast<std::uint8_t>(events_.count);
-  slot.records_mappings = tell_maps_;
+  slot.records_mappings = record_maps_;
   return {};
 }
 
-bool RingSource::StopTellingMaps(ThreadSlot& slot, pid_t tid) noexcept {
+bool RingSource::StopRecordingMaps(ThreadSlot& slot, pid_t tid) noexcept {
   RingBuffer before = slot.rings[0];
   const FirstPeriod first = slot.first[0];
-  const bool told = tell_maps_;
-  tell_maps_ = false;
+  const bool recorded = record_maps_;
+  record_maps_ = false;
   const bool opened = ArmEvent(slot, tid, 0).has_value();
-  tell_maps_ = told;
+  record_maps_ = recorded;
   if (!opened) {
     // The records of the old event are read with the first period that it was opened with.
     slot.rings[0] = before;
@@ -346,7 +346,7 @@ void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing 
   DrainEvent(slot, event, sink, [](const RingRecord*) {});
   slot.rings[event].Unmap(kernel_);
   slot.rings[event] = steady;
-  if (event == 0) slot.records_mappings = tell_maps_;
+  if (event == 0) slot.records_mappings = record_maps_;
   first.SetSteady();
 }
 

@@ -73,7 +73,7 @@ class Collector final : public SampleSink {
   void set_ending(bool ending) noexcept { ending_ = ending; }
   /// Writes the end of the process into the spool, which a reader may now open. The spool stays
   /// complete if another thread drains later. Threads: any, with or without the lock.
-  void EndIsTold(spool::End end, int detail) noexcept;
+  void MarkEnd(spool::End end, int detail) noexcept;
   /// Sets the recorder of callers; nullptr: callers are not recorded. Call before the first sample.
   void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
   CallerChains* chains() noexcept { return chains_; }
@@ -137,12 +137,12 @@ class Collector final : public SampleSink {
     spool_.Unfreeze();
   }
 
-  static constexpr std::size_t kForEver = 3;
+  static constexpr std::size_t kLastingPcs = 3;
   /// The rings do not record mappings any more. The first sample after an unload then reads the
-  /// mappings from the kernel, unless the sample lies in the mapping of one of the PCs `for_ever`
+  /// mappings from the kernel, unless the sample lies in the mapping of one of the PCs `lasting`
   /// (0: none), which cannot be unloaded.
-  void set_maps_untold(const std::uint64_t (&for_ever)[kForEver]) noexcept {
-    for (std::size_t i = 0; i < kForEver; ++i) for_ever_[i] = for_ever[i];
+  void set_mapping_records_off(const std::uint64_t (&lasting)[kLastingPcs]) noexcept {
+    for (std::size_t i = 0; i < kLastingPcs; ++i) lasting_pcs_[i] = lasting[i];
     mapping_records_off_ = true;
   }
   /// A library was unloaded or is about to be. Threads: any, without the lock.
@@ -190,7 +190,7 @@ class Collector final : public SampleSink {
             const StackSample* stack) noexcept;
   /// The region of `pc`; reads the mappings if they may have changed. kNone: the table is full.
   std::uint32_t RegionOf(std::uint64_t pc) noexcept;
-  /// True if the region contains one of the PCs of set_maps_untold.
+  /// True if the region contains one of the PCs of set_mapping_records_off.
   bool CannotBeUnloaded(std::uint32_t region) noexcept;
   /// Adds a thread to the spool, or returns kMergedThread.
   std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
@@ -223,14 +223,14 @@ class Collector final : public SampleSink {
 
   /// Significance below which no spool is made at the end
   std::size_t final_threshold_ = 10;
-  bool ending_ = false;        ///< See set_ending
-  bool end_is_told_ = false;   ///< The spool has the end of the process. Threads: any
-  bool spool_failed_ = false;  ///< No spool could be made; it is not tried again
-  bool frozen_soon_ = false;   ///< Freeze has begun: the spool must know all mappings
-  bool frozen_ = false;        ///< No system calls of the collector, with or without a spool.
+  bool ending_ = false;         ///< See set_ending
+  bool end_is_marked_ = false;  ///< The spool has the end of the process. Threads: any
+  bool spool_failed_ = false;   ///< No spool could be made; it is not tried again
+  bool frozen_soon_ = false;    ///< Freeze has begun: the spool must know all mappings
+  bool frozen_ = false;         ///< No system calls of the collector, with or without a spool.
   bool maps_read_this_drain_ = false;  ///< The mappings are read once a drain at most
-  bool mapping_records_off_ = false;   ///< See set_maps_untold
-  std::uint64_t for_ever_[kForEver] = {};
+  bool mapping_records_off_ = false;   ///< See set_mapping_records_off
+  std::uint64_t lasting_pcs_[kLastingPcs] = {};
   std::atomic<bool> maps_changed_{false};  ///< See MapsMayChange
   PendingSamples pending_;
   std::uint32_t thread_records_ = 0;  ///< Number of threads in the spool

@@ -87,7 +87,7 @@ std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
 }
 
 bool Collector::CannotBeUnloaded(std::uint32_t region) noexcept {
-  for (const std::uint64_t pc : for_ever_) {
+  for (const std::uint64_t pc : lasting_pcs_) {
     if (pc != 0 && region != spool::kNone && regions_.Find(pc) == region) return true;
   }
   return false;
@@ -279,14 +279,14 @@ void Collector::UpdateHeader() noexcept {
     const CpuNs process = {header.user_ns, header.system_ns};  // as it was just stored
     phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
   }
-  if (__atomic_load_n(&end_is_told_, __ATOMIC_RELAXED)) return;
+  if (__atomic_load_n(&end_is_marked_, __ATOMIC_RELAXED)) return;
   // An exec that failed had marked the end; the process lives.
   spool_.SetState(spool::State::kLive, spool::End::kUnknown);
 }
 
-void Collector::EndIsTold(spool::End end, int detail) noexcept {
+void Collector::MarkEnd(spool::End end, int detail) noexcept {
   // Before SetState: a drain of another thread must not mark the spool as live again.
-  __atomic_store_n(&end_is_told_, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&end_is_marked_, true, __ATOMIC_RELAXED);
   if (spool_.open()) {
     spool_.SetState(spool::State::kComplete, end, static_cast<std::uint32_t>(detail));
   }
@@ -365,7 +365,7 @@ void Collector::Freeze() noexcept {
 void Collector::ResetAfterFork() noexcept {
   // A thread of the parent may have held the lock at the fork.
   lock_.ResetAfterFork();
-  end_is_told_ = false;
+  end_is_marked_ = false;
   spool_.ForgetAfterFork();
   ClearAccounts();
   accounts_.process_clock().ResetAfterFork();

@@ -251,10 +251,10 @@ Records NotesOf(const Profile& profile, Texts& texts) {
     const spool::NoteRecord record{texts.Add(text), texts.Add(why), times};
     records.Add(&record, sizeof record);
   };
-  const std::size_t told = std::min(profile.problems.size(), kMaxProblems);
-  for (std::size_t i = 0; i < told; ++i) add(profile.problems[i], "", 0);
-  if (told < profile.problems.size()) {
-    add("damage in " + std::to_string(profile.problems.size() - told) + " more places", "", 0);
+  const std::size_t listed = std::min(profile.problems.size(), kMaxProblems);
+  for (std::size_t i = 0; i < listed; ++i) add(profile.problems[i], "", 0);
+  if (listed < profile.problems.size()) {
+    add("damage in " + std::to_string(profile.problems.size() - listed) + " more places", "", 0);
   }
   for (const NotFollowedRow& row : profile.not_followed) add(row.program, row.why, row.times);
   return records;

@@ -112,7 +112,7 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
 }
 
 /// Warns that processes of the tree still run. `before` begins the line.
-void TellOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
+void WarnOfRunning(std::size_t count, const std::string& folder, const std::string& before = "") {
   const char* run =
       count == 1 ? " process of the tree still runs" : " processes of the tree still run";
   Warn(before + std::to_string(count) + run + "; report later: csink report " + folder);
@@ -126,7 +126,7 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
   std::size_t live = 0;
   for (const ProcessRow& process : profile.processes) live += process.state == ProcessState::kLive;
   if (const std::size_t running = std::max(live, RunningInTree(tree)); running > 0) {
-    TellOfRunning(running, folder);
+    WarnOfRunning(running, folder);
     return;
   }
   for (const std::string& path : spools) unlink(path.c_str());
@@ -146,7 +146,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
-      TellOfRunning(running, folder, "nothing to report yet: ");
+      WarnOfRunning(running, folder, "nothing to report yet: ");
       return 0;
     }
     if (options.view.phase.empty()) {

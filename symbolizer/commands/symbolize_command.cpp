@@ -152,13 +152,13 @@ int RunSymbolize(const SymbolizeOptions& options, const report::Resolver& resolv
   if (!subject) return kExitNothing;
   AddressInput input(STDIN_FILENO);
   FrameWriter writer(options.format);
-  std::string told;
+  std::string reported;
   for (std::vector<std::uint64_t> addresses; input.Next(addresses);) {
     Batch batch(*subject, addresses);
     const std::string problem = batch.Resolve(options, resolve);
     // A dialogue has many batches; one warning is enough.
-    if (!problem.empty() && problem != told) Warn(options.module + ": " + problem);
-    told = problem;
+    if (!problem.empty() && problem != reported) Warn(options.module + ": " + problem);
+    reported = problem;
     std::string text;
     for (const std::uint64_t address : addresses) writer.Add(address, batch.At(address), text);
     if (!Print(text)) return kExitNothing;

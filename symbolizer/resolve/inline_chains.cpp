@@ -17,16 +17,16 @@ namespace {
 /// Collects the addresses to look up in .debug_info, and their answers.
 class Questions {
  public:
-  explicit Questions(const AddressFacts& told) : told_(told) {}
+  explicit Questions(const AddressFacts& facts) : facts_(facts) {}
 
   // All addresses of the module.
   void AddAll() {
-    for (std::size_t i = 0; i < told_.vaddrs.size(); ++i) Add(told_.vaddrs[i], i);
+    for (std::size_t i = 0; i < facts_.vaddrs.size(); ++i) Add(facts_.vaddrs[i], i);
   }
   // The addresses with borrowed lines, and the rows that the lines come from.
   void AddBorrowed() {
-    for (const BorrowedLine& line : told_.borrowed) {
-      Add(told_.vaddrs[line.number], line.number);
+    for (const BorrowedLine& line : facts_.borrowed) {
+      Add(facts_.vaddrs[line.number], line.number);
       Add(line.row_vaddr, line.number);
     }
   }
@@ -52,9 +52,9 @@ class Questions {
     return answers_[static_cast<std::size_t>(at - vaddrs.begin())];
   }
   void Settle() {
-    for (const BorrowedLine& line : told_.borrowed) {
-      SettleBorrowedLine(Of(told_.vaddrs[line.number]), Of(line.row_vaddr),
-                         told_.locations[line.number]);
+    for (const BorrowedLine& line : facts_.borrowed) {
+      SettleBorrowedLine(Of(facts_.vaddrs[line.number]), Of(line.row_vaddr),
+                         facts_.locations[line.number]);
     }
   }
 
@@ -68,12 +68,12 @@ class Questions {
   };
   /// `number` is the index of an address in the same function.
   void Add(std::uint64_t vaddr, std::size_t number) {
-    const Location& location = told_.locations[number];
+    const Location& location = facts_.locations[number];
     const bool has_symbol = location.source == NameSource::kSymbol;
-    asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, told_.lines[number]});
+    asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, facts_.lines[number]});
   }
 
-  const AddressFacts& told_;
+  const AddressFacts& facts_;
   std::vector<Question> asked_;
   InlineQuestions sorted_;
   std::vector<InlineAnswer> answers_;
@@ -108,15 +108,15 @@ void SettleBorrowedLine(const InlineAnswer& at, const InlineAnswer& row, Locatio
   }
 }
 
-void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told) {
-  Questions questions(told);
+void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts) {
+  Questions questions(facts);
   questions.AddAll();
   questions.AddBorrowed();
   questions.Ask(info, files);
   questions.Settle();
-  for (std::size_t i = 0; i < told.vaddrs.size(); ++i) {
-    Location& location = told.locations[i];
-    InlineAnswer& answer = questions.Of(told.vaddrs[i]);
+  for (std::size_t i = 0; i < facts.vaddrs.size(); ++i) {
+    Location& location = facts.locations[i];
+    InlineAnswer& answer = questions.Of(facts.vaddrs[i]);
     location.inlined = std::move(answer.frames);
     if (answer.function.empty()) continue;
     location.function = std::move(answer.function);
@@ -126,9 +126,9 @@ void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told
   }
 }
 
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& told) {
-  if (told.borrowed.empty()) return;
-  Questions questions(told);
+void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts) {
+  if (facts.borrowed.empty()) return;
+  Questions questions(facts);
   questions.AddBorrowed();
   questions.Ask(info, files);
   questions.Settle();

@@ -29,11 +29,11 @@ struct AddressFacts {
 /// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol, and
 /// applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info` refers.
 /// Uses up to four threads.
-void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
+void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts);
 
 /// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines. For
 /// Detail::kLines.
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& told);
+void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts);
 
 struct InlineAnswer;
 

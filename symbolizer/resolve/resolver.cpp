@@ -231,11 +231,11 @@ class Resolution {
     if (info == nullptr || !info->HasDebugSection("info")) return;
     // Offsets of line tables can be compared only with units of the same file.
     if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
-    const AddressFacts told{vaddrs_, lines_, borrowed_, locations_};
+    const AddressFacts facts{vaddrs_, lines_, borrowed_, locations_};
     if (request_.detail >= Detail::kInlines) {
-      AddInlines(*info, FilesOf(*info), told);
+      AddInlines(*info, FilesOf(*info), facts);
     } else {
-      SettleBorrowedLines(*info, FilesOf(*info), told);
+      SettleBorrowedLines(*info, FilesOf(*info), facts);
     }
   }
 

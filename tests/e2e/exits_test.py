@@ -62,8 +62,8 @@ class Leaves(E2eTest):
 
     def test_work_on_the_way_out(self):
         run = self.profile("exits", "late", 100, status=3)
-        self.assertGreater(samples_of(run.report, "WorkAtExit"), 190)
-        self.assertGreater(samples_of(run.report, "WorkInDestructor"), 190)
+        for work in ("WorkAtExit", "WorkInDestructor"):  # 200 ms each
+            self.assertAtLeast(samples_of(run.report, work) / 200, 0.95, work)
 
     def test_sigterm_from_outside_to_many_threads(self):
         def terminate(child):

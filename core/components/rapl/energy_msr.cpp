@@ -168,7 +168,7 @@ EnergyWay OpenMsrEnergy(MsrReader& registers, const CpuIdentity& cpu,
     opener.AddPackage(static_cast<unsigned>(p), processors.packages[p]);
   }
   EnergyWay way = opener.Take();
-  way.tells_counts = way.part != nullptr;
+  way.reports_counts = way.part != nullptr;
   // Readable registers, all of which are 0.
   if (!way.part && way.obstacle.empty()) way.obstacle = MsrObstacle({Errc::kNoEvent, 0, ""});
   return way;

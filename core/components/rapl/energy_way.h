@@ -37,7 +37,7 @@ struct EnergyWay {
   std::unique_ptr<ReadingPart> part;
   std::vector<EnergyReading> readings;
   /// The part also returns, as value i + readings.size(), readings[i] in the counter's own unit.
-  bool tells_counts = false;
+  bool reports_counts = false;
   /// Why there are no readings, or not all, and what would permit them: a phrase for the user,
   /// joined with those of the other ways. "": no obstacle.
   std::string obstacle;
@@ -50,7 +50,7 @@ EnergyWay OpenPerfEnergy(const SystemTree& tree, Kernel& kernel, const Processor
 /// 5.10. Units: uJ, shown in nJ.
 EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& processors);
 /// By registers (/dev/cpu/N/msr). Needs root with CAP_SYS_RAWIO. The only way that also returns raw
-/// counts (tells_counts). `registers` must outlive the result.
+/// counts (reports_counts). `registers` must outlive the result.
 EnergyWay OpenMsrEnergy(MsrReader& registers, const CpuIdentity& cpu,
                         const ProcessorMap& processors);
 

@@ -133,7 +133,7 @@ void RaplSource::AddEnergies() {
       event.longest_gap_ns = reading.longest_gap_ns;
       AddEvent(std::move(event), part, i);
     }
-    if (way.tells_counts) AddCounts(way, part);
+    if (way.reports_counts) AddCounts(way, part);
   }
   if (events().empty()) missing_ = "the energy of the processors cannot be read: " + obstacles;
 }

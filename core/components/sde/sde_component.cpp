@@ -168,13 +168,13 @@ Result<void> SdeComponent::SetUpReportedOverflow(std::uint32_t event, OverflowAr
   arming.value = ReadForTick;
   arming.formula = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number));
   if (functions->is_simple(number) > 0) {
-    arming.teller = OverflowReporter::kPolled;
+    arming.reporter = OverflowReporter::kPolled;
     return {};
   }
   const bool counts_itself = functions->set_overflow(number, threshold) == 0;
   // Not registered yet: whether libsde will report it is known only then.
   const bool later = functions->is_set_to_overflow(number) > 0;
-  arming.teller = later ? OverflowReporter::kUndecided : OverflowReporter::kLibrary;
+  arming.reporter = later ? OverflowReporter::kUndecided : OverflowReporter::kLibrary;
   if (counts_itself || later) return {};
   return Error{Errc::kUnsupported, 0,
                "events of callbacks, groups, recorders and counting sets cannot overflow: libsde "

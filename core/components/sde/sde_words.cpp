@@ -26,7 +26,7 @@ constexpr std::size_t kMostCreated = 1024;
 std::array<Created, kMostCreated> g_created;
 
 /// Whether the calling thread is inside a handler that Counted has called.
-thread_local constinit bool t_told [[gnu::tls_model("initial-exec")]] = false;
+thread_local constinit bool t_reporting [[gnu::tls_model("initial-exec")]] = false;
 
 // The counter's place in the table; nullptr: the table ends before it.
 Created* Find(std::uint32_t number) noexcept {
@@ -92,7 +92,9 @@ void CountingBegan(const Functions& functions, std::uint32_t number) noexcept {
 
 bool ShownInHandler(std::uint32_t number, long long* shown) noexcept {
   const Created* const created = Find(number);
-  if (!t_told || created == nullptr || !created->seen.load(std::memory_order_acquire)) return false;
+  if (!t_reporting || created == nullptr || !created->seen.load(std::memory_order_acquire)) {
+    return false;
+  }
   *shown = Difference(created->latest.load(std::memory_order_relaxed),
                       created->from.load(std::memory_order_relaxed));
   return true;
@@ -106,23 +108,23 @@ void Counted(std::uint32_t number, long long latest) noexcept {
   }
   // The common case: no set with an overflow runs.
   if (!HasReportedOverflows()) return;
-  ReportedCount told = {number, latest, 0};
+  ReportedCount reported = {number, latest, 0};
   if (created != nullptr) {
-    told.count = Difference(latest, created->from.load(std::memory_order_relaxed));
+    reported.count = Difference(latest, created->from.load(std::memory_order_relaxed));
   } else {
     // More created counters than the table holds. libsde 7.0 can be asked: its reads take no lock.
     const Functions* const functions = sde::Find();
-    if (functions == nullptr || functions->read(number, &told.count) < 0) return;
+    if (functions == nullptr || functions->read(number, &reported.count) < 0) return;
   }
   // Only a due handler pays for the walk of the stack.
-  if (!IsReportedOverflowDue(told)) return;
+  if (!IsReportedOverflowDue(reported)) return;
   ucontext_t context;
   MakeContext(&context);
   // A handler that is left by a jump leaves the flag set. The values shown then are correct, too;
   // only libsde is not asked.
-  const bool outer = std::exchange(t_told, true);
-  ReportOverflow(told, &context);
-  t_told = outer;
+  const bool outer = std::exchange(t_reporting, true);
+  ReportOverflow(reported, &context);
+  t_reporting = outer;
 }
 
 void LookAtVariables() noexcept {

@@ -123,9 +123,9 @@ constexpr std::size_t kMostProblems = 10;
 
 void AddProblems(const Profile& profile, Verdict& verdict) {
   const std::size_t all = profile.problems.size();
-  const std::size_t told = all > kMostProblems + 1 ? kMostProblems : all;
-  for (std::size_t i = 0; i < told; ++i) verdict.notes.push_back(profile.problems[i]);
-  if (told < all) verdict.notes.push_back("damage in " + Grouped(all - told) + " more places");
+  const std::size_t listed = all > kMostProblems + 1 ? kMostProblems : all;
+  for (std::size_t i = 0; i < listed; ++i) verdict.notes.push_back(profile.problems[i]);
+  if (listed < all) verdict.notes.push_back("damage in " + Grouped(all - listed) + " more places");
 }
 
 /// Notes about processes that died, still run, were frozen or could not be followed, and about

@@ -58,12 +58,12 @@ struct ReportedOverflow : testing::Test {
     ++test.calls;
     if (test.extra) test.extra(test);
   }
-  OverflowArming Arming(std::size_t counter, OverflowReporter teller) {
+  OverflowArming Arming(std::size_t counter, OverflowReporter reporter) {
     OverflowArming arming;
     arming.counter = counter;
     arming.vector = std::uint64_t{1} << counter;
     arming.threshold = 10;
-    arming.teller = teller;
+    arming.reporter = reporter;
     arming.reported_number = static_cast<std::uint32_t>(40 + counter);
     arming.value = Look;
     arming.formula = &set.values[counter];
@@ -82,7 +82,7 @@ struct ReportedOverflow : testing::Test {
 
 TEST_F(ReportedOverflow, CallsAtEachMultipleFromTheStart) {
   Arm({Arming(0, OverflowReporter::kLibrary)});
-  EXPECT_STREQ(overflow.source(), "told");
+  EXPECT_STREQ(overflow.source(), "reported");
   EXPECT_EQ(requests[0].sampling.delivery, SamplingRequest::Delivery::kNone);
   for (long long latest = 1001; latest <= 1035; ++latest) {
     Count(40, latest);

@@ -66,7 +66,7 @@ TEST_F(RingSourceArm, OpensTheFirstEventAnewWithoutMappingRecords) {
   Configure({Event(1'000'003), Event(1)});
   ASSERT_TRUE(source_.Arm(slot(), 5));
   EXPECT_TRUE(slot().records_mappings);
-  ASSERT_TRUE(source_.StopTellingMaps(slot(), 5));
+  ASSERT_TRUE(source_.StopRecordingMaps(slot(), 5));
   EXPECT_FALSE(slot().records_mappings);
   EXPECT_EQ(kernel_.opens().size(), 3u);
   EXPECT_EQ(kernel_.opens()[2].attr.mmap2, 0u);
@@ -82,10 +82,10 @@ TEST_F(RingSourceArm, KeepsTheRingWhenItCannotBeOpenedAnew) {
   Configure({Event(1'000'003)});
   ASSERT_TRUE(source_.Arm(slot(), 5));
   kernel_.RefuseOpens(EMFILE);
-  EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
+  EXPECT_FALSE(source_.StopRecordingMaps(slot(), 5));
   EXPECT_TRUE(slot().records_mappings);
   kernel_.RefuseMaps(EPERM, 20);
-  EXPECT_FALSE(source_.StopTellingMaps(slot(), 5));
+  EXPECT_FALSE(source_.StopRecordingMaps(slot(), 5));
   ASSERT_EQ(kernel_.mapped_rings(), 1u);
   kernel_.ring(0).Sample(0x10);
   RecordingSink sink;
@@ -96,7 +96,7 @@ TEST_F(RingSourceArm, KeepsTheRingWhenItCannotBeOpenedAnew) {
 
 TEST_F(RingSourceArm, TellsNoMappingsToThreadsThatComeLater) {
   Configure({Event(1'000'003)});
-  source_.set_tell_maps(false);
+  source_.set_record_maps(false);
   ASSERT_TRUE(source_.Arm(slot(), 5));
   EXPECT_EQ(kernel_.opens()[0].attr.mmap2, 0u);
   EXPECT_FALSE(slot().records_mappings);

@@ -144,7 +144,7 @@ TEST_F(CollectorSpool, StaysCompleteWhenItIsDrainedAfterTheEnd) {
   spool_->SetState(spool::State::kComplete, spool::End::kExec);
   collector_.DrainAll();
   EXPECT_EQ(Bytes().header().state, spool::State::kLive);  // the exec has failed
-  collector_.EndIsTold(spool::End::kExit, 3);
+  collector_.MarkEnd(spool::End::kExit, 3);
   LastRing().Sample(20);
   collector_.DrainAll();  // the agent thread's, while the report is made
   EXPECT_EQ(Bytes().header().state, spool::State::kComplete);
@@ -643,7 +643,7 @@ TEST_F(CollectorMappings, ThatNobodyTellsAreLookedUpAfterALibraryWent) {
   TemporaryFolder libraries;
   const PageOfCode left(libraries.path() + "/left.so", nullptr);
   collector_.EnsureSpool();
-  collector_.set_maps_untold({in_libc, 0, 0});
+  collector_.set_mapping_records_off({in_libc, 0, 0});
   Start(1001);
   LastRing().Sample(left.pc());
   EXPECT_TRUE(collector_.AnythingPending());

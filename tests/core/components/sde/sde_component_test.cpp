@@ -143,15 +143,15 @@ TEST_F(SdeComponentTest, KnowsWhoTellsOfAnOverflow) {
   OverflowArming arming;
   arming.threshold = 1ULL << 40;
   ASSERT_TRUE(component->SetUpReportedOverflow(1, arming));
-  EXPECT_EQ(arming.teller, OverflowReporter::kPolled);
+  EXPECT_EQ(arming.reporter, OverflowReporter::kPolled);
   FakeSde::events[0].value = 12;
   EXPECT_EQ(arming.value(arming.formula, nullptr), 0) << "libsde itself, which has no such event";
   ASSERT_TRUE(component->SetUpReportedOverflow(2, arming));
-  EXPECT_EQ(arming.teller, OverflowReporter::kLibrary);
+  EXPECT_EQ(arming.reporter, OverflowReporter::kLibrary);
   EXPECT_EQ(arming.reported_number, 1u);
   EXPECT_EQ(FakeSde::events[1].threshold, INT32_MAX);
   ASSERT_TRUE(component->SetUpReportedOverflow(3, arming));
-  EXPECT_EQ(arming.teller, OverflowReporter::kUndecided);
+  EXPECT_EQ(arming.reporter, OverflowReporter::kUndecided);
   EXPECT_EQ(component->SetUpReportedOverflow(4, arming).error().code, Errc::kUnsupported);
   EXPECT_EQ(component->SetUpReportedOverflow(5, arming).error().code, Errc::kUnsupported);
   EXPECT_EQ(component->SetUpReportedOverflow(6, arming).error().code, Errc::kNoEvent);
