@@ -22,11 +22,11 @@ bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// Takes the first word of `rest`; `rest` is then what follows the word.
 std::string_view TakeWord(std::string_view& rest) noexcept {
-  rest = Trimmed(rest);
+  rest = TrimmedBlanks(rest);
   std::size_t size = 0;
   while (size < rest.size() && !IsBlank(rest[size])) ++size;
   const std::string_view word = rest.substr(0, size);
-  rest = Trimmed(rest.substr(size));
+  rest = TrimmedBlanks(rest.substr(size));
   return word;
 }
 
@@ -119,7 +119,7 @@ std::string Reader::Entry(std::string_view line) {
   }
   if (!in_group_) return "an entry must follow a \"group\" line";
   if (!IsName(name)) return "\"" + std::string(name) + "\" is not a valid name for a macro";
-  const std::string_view translation = Trimmed(rest.substr(1));
+  const std::string_view translation = TrimmedBlanks(rest.substr(1));
   if (std::string problem = CheckTranslation(translation); !problem.empty()) return problem;
   for (char c : translation) {
     if (c <= ' ' || c > '~' || c == ',') return "attributes must not contain blanks or commas";
@@ -153,7 +153,7 @@ std::string Reader::CloseGroup() {
 
 std::string Reader::Line(std::string_view line, unsigned number) {
   problem_line_ = number;
-  line = Trimmed(line.substr(0, line.find('#')));
+  line = TrimmedBlanks(line.substr(0, line.find('#')));
   if (line.empty()) return {};
   std::string_view rest = line;
   const std::string_view word = TakeWord(rest);

@@ -117,9 +117,11 @@ Result<void> ParseSysfsEvent(const EventText& event, NativeEvent& parsed,
     return kBadList;
   }
   modifiers.ApplyTo(spec);
-  // kForPfm is a failure here: libpfm4 does not know names of sysfs.
-  if (ModifyBuiltIn(event, spec, complaint) == Modified::kDone) return {};
-  if (complaint.size() == 0) {
+  // kForPfm is a failure here: libpfm4 does not know names of sysfs. It leaves the complaint as it
+  // was, which may hold a warning of an event before this one.
+  const Modified modified = ModifyBuiltIn(event, spec, complaint);
+  if (modified == Modified::kDone) return {};
+  if (modified == Modified::kForPfm) {
     ComplainOf(event, complaint).Add(": after ':' only u, k and p are allowed in perf's syntax");
   }
   return kBadList;
@@ -164,6 +166,12 @@ Result<EventSpec> ParseEvent(std::string_view item, EventComplaint& warnings) no
     // The spec that BuiltIn filled in is replaced as a whole.
     parsed = *encoded;
     parsed.spec.level_given = StatesLevel(event);
+    // libpfm4 was asked for user level, where such an event never counts.
+    const EventAlias* alias = FindAlias(parsed.spec.type, parsed.spec.config);
+    if (alias && alias->in_kernel_only && !parsed.spec.level_given) {
+      parsed.spec.exclude_kernel = false;
+      parsed.spec.kernel_only = true;
+    }
   }
   // A rate behind '@' is used rather than libpfm4's period= or freq=, or perf's period=.
   if (event.has_rate) {

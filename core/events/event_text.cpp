@@ -60,8 +60,8 @@ EventText SplitEvent(std::string_view item) noexcept {
   std::string_view rest = item;
   std::string_view whole;
   event.has_rate = TakeBefore('@', rest, whole);
-  event.rate = Trimmed(rest);
-  event.whole = whole = Trimmed(whole);
+  event.rate = TrimmedBlanks(rest);
+  event.whole = whole = TrimmedBlanks(whole);
   // libpfm4's separator of PMU and event. A single ':' separates attributes, so both of its bytes
   // are compared.
   for (std::size_t i = 0; i + 1 < whole.size(); ++i) {

@@ -37,7 +37,11 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept;
 /// NextToken while `rest` is not empty therefore does not see an empty token at the very end.
 std::string_view NextToken(std::string_view& rest, char separator) noexcept;
 
-/// `text` without spaces, tabs, carriage returns, newlines and NULs at both ends. NULs, because
+/// `text` without spaces, tabs, carriage returns and newlines at both ends: for words of the user,
+/// in which a NUL is a mistake.
+std::string_view TrimmedBlanks(std::string_view text) noexcept;
+
+/// TrimmedBlanks without NULs at both ends, too: for the contents of files, because
 /// files of /sys and of the device tree may end in one.
 std::string_view Trimmed(std::string_view text) noexcept;
 

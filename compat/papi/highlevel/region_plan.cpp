@@ -28,7 +28,7 @@ std::vector<std::string_view> NamesIn(std::string_view list) {
   std::vector<std::string_view> names;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(',', start), list.size());
-    const std::string_view name = Trimmed(list.substr(start, end - start));
+    const std::string_view name = TrimmedBlanks(list.substr(start, end - start));
     if (!name.empty()) names.push_back(name);
     start = end + 1;
   }

@@ -178,6 +178,18 @@ TEST(ParseEventList, WarnsOfEventsThatNeverCountInUserMode) {
   EXPECT_EQ(Parse("cs:k").complaint, "");
 }
 
+TEST(ParseEventList, CountsWhereTheEventOccursAlsoByLibpfm4sName) {
+  if (!Parse("perf::PAGE-FAULTS").ok) GTEST_SKIP() << "libpfm4 is not here";
+  for (const char* text : {"cs", "context-switches:period=100", "perf::CONTEXT-SWITCHES"}) {
+    const Parsed parsed = Parse(text);
+    ASSERT_TRUE(parsed.ok) << text << ": " << parsed.complaint;
+    EXPECT_EQ(parsed.complaint, "") << text;
+    EXPECT_TRUE(parsed.list.events[0].kernel_only) << text;
+    EXPECT_FALSE(parsed.list.events[0].exclude_kernel) << text;
+  }
+  EXPECT_THAT(Parse("perf::CONTEXT-SWITCHES:u").complaint, HasSubstr("never counts"));
+}
+
 TEST(ParseEventList, NamesTheNearestEvents) {
   const Parsed parsed = Parse("cylces");
   EXPECT_EQ(parsed.code, Errc::kNoEvent);
