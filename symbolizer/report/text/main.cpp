@@ -150,7 +150,7 @@ MainTable RowsBy(const Report& report, By by) {
 std::string WriteMain(const Report& report, const TextStyle& style) {
   MainTable table = RowsBy(report, style.by);
   // For instance no line is known.
-  if (table.rows.empty()) return "there is no information about " + table.many + "\n";
+  if (table.rows.empty()) return "no " + table.many + " are known\n";
   return DrawMainTable(report, style, std::move(table));
 }
 

@@ -100,12 +100,12 @@ TEST_F(BadInput, InGreatNumbersIsCutShort) {
   for (int i = 0; i < 1000; ++i) variables.push_back("CSINK_X" + std::to_string(i) + "=1");
   auto lines = Read(variables);
   ASSERT_EQ(lines.size(), 9u);
-  EXPECT_THAT(lines.back(), HasSubstr("992 more mistakes"));
+  EXPECT_THAT(lines.back(), HasSubstr("992 more errors"));
   std::string options = "CSINK_OPTIONS=";
   for (int i = 0; i < 1000; ++i) options += "x" + std::to_string(i) + "=1;";
   lines = Read({options});
   ASSERT_EQ(lines.size(), 9u);
-  EXPECT_THAT(lines.back(), HasSubstr("992 more mistakes"));
+  EXPECT_THAT(lines.back(), HasSubstr("992 more errors"));
 }
 
 struct Conflict {

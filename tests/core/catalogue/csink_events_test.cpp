@@ -154,7 +154,7 @@ TEST(CsinkDoctorEvent, WritesJson) {
 TEST(CsinkDoctorEvent, ExplainsAMistake) {
   const Finished run = RunTool("--event UOPS_ISSUED:STALL_CYCLES:c=2");
   EXPECT_EQ(run.status, 1);
-  EXPECT_THAT(run.output, HasSubstr("unit mask STALL_CYCLES has c=1 wired"));
+  EXPECT_THAT(run.output, HasSubstr("unit mask STALL_CYCLES has c=1 fixed"));
 }
 #endif
 

@@ -183,7 +183,7 @@ TEST(CatalogueOfATable, DerivesGroupsDefaultsAndWiredValues) {
       granite.Find(CatalogueSide::kCore, "CYCLE_ACTIVITY:STALLS_TOTAL:c=2", complaint);
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().code, Errc::kAttribute);
-  EXPECT_THAT(complaint.c_str(), HasSubstr("has c=4 wired"));
+  EXPECT_THAT(complaint.c_str(), HasSubstr("has c=4 fixed"));
 }
 
 TEST(CatalogueOfATable, NamesTheMistake) {

@@ -228,7 +228,7 @@ TEST(ReadPresetColumns, LetsAPresetWithoutNativesPass) {
   EXPECT_TRUE(lines[0].request.bases.empty());
   EXPECT_EQ(complaints.count(), 0u);
   EXPECT_TRUE(ReadPresetColumns("f.csv", "EVENT,A,NOT_DERIVED,B\n", complaints).empty());
-  EXPECT_THAT(complaints.Sentences().back(), HasSubstr("f.csv:1:1: \"EVENT\" begins a line of "));
+  EXPECT_THAT(complaints.Sentences().back(), HasSubstr("f.csv:1:1: \"EVENT\" begins a line in "));
 }
 
 TEST(ReadPresetColumns, SaysAtWhichByteALineIsWrong) {
@@ -236,8 +236,8 @@ TEST(ReadPresetColumns, SaysAtWhichByteALineIsWrong) {
     const char* line;
     const char* where;
   } const cases[] = {
-      {"  A,NOT_DERIVED,,s,\"l,n,B", "f.csv:1:20: the quotation"},
-      {"A,NOT_DERIVED,,\"s\"t,l,n,B", "f.csv:1:19: text follows"},
+      {"  A,NOT_DERIVED,,s,\"l,n,B", "f.csv:1:20: the quoted text"},
+      {"A,NOT_DERIVED,,\"s\"t,l,n,B", "f.csv:1:19: a comma must follow"},
       {" A,DERIVED_AD,,s,l,n,B", "f.csv:1:4: \"DERIVED_AD\""},
       {"A,NOT_DERIVED,,s\x01,l,n,B", "f.csv:1:17: the line contains a control character"},
       {"A", "f.csv:1:1: \"A\" needs seven columns"},

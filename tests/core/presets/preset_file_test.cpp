@@ -116,7 +116,7 @@ TEST(PresetFileReader, NamesTheWrongWordAndTheNearestRightOne) {
       {23, "EVENT,A,NOT_DERIVED,B,NOTE", "\"NOTE\" must be followed by a text"},
       {28, "EVENT,A,NOT_DERIVED,B,NOTE,\"x",
        "the quoted text that begins with \"\"x\" has no closing quote"},
-      {24, "EVENT,A,NOT_DERIVED,\"B\"x", "text follows a closing quote"},
+      {24, "EVENT,A,NOT_DERIVED,\"B\"x", "a comma must follow a closing quote"},
       {25, "EVENT,A,DERIVED_POSTFIX,N0|N1|+|,B", "A: formula \"N0|N1|+|\": N1 does not exist"},
       {23, "EVENT,A,NOT_DERIVED,B,C", "A: NOT_DERIVED needs 1 event, not 2"},
       {7, "EVENT,A,NOT_DERIVED", "A: NOT_DERIVED needs 1 event, not 0"},

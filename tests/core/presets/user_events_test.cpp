@@ -121,7 +121,7 @@ TEST(UserEvents, HaveRoomForAThousandAndSayWhenItIsUsedUp) {
     ASSERT_EQ(table->CodeOf("U" + std::to_string(i)), 0xC0000000u + i);
   }
   EXPECT_EQ(table->CodeOf("U1024"), 0u);
-  EXPECT_THAT(table->Complaints(), ElementsAre(HasSubstr("room for 1024 user events")));
+  EXPECT_THAT(table->Complaints(), ElementsAre(HasSubstr("at most 1024 user events")));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(MainTable, ALineBelongsToTheFunctionItWasWrittenIn) {
 
 TEST(MainTable, SaysSoWhereNothingIsKnown) {
   const std::string text = WriteMain(Make(XzSpool(), XzNames()), ByStyle(By::kInlines));
-  EXPECT_EQ(text, "there is no information about functions\n");
+  EXPECT_EQ(text, "no functions are known\n");
 }
 
 std::size_t LongestLine(const std::string& text) {
