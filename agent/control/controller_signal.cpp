@@ -116,7 +116,7 @@ void Controller::BeginSampling() noexcept {
   if (!state_.start_paused && state_.delay_ns == 0) return;
   const bool by_hand = state_.by_hand;
   if ((stopped ? Stop(Origin::kSetting) : Pause(Origin::kSetting)) != 0) return;
-  state_.by_hand = by_hand;  // what the image before this one was asked for stays a request
+  state_.by_hand = by_hand;  // a request to the image before this one is still a request
   const SignalsBlocked quiet;
   collector_.lock().Lock(AskTid());
   collector_.CloseEvents();

@@ -69,8 +69,8 @@ CSINK_EXPORT int prctl(int option, ...) noexcept {
   // prctl makes the system call itself and does not look up libc's function: allocators may call it
   // before dlsym can be used (agent/libc/real.h).
   if (!agent) return Answer(RawSyscall(SYS_prctl, option, a, b, c, d));
-  // The switch is told after the call and only if it succeeded, so that the time off is not counted
-  // for a refused call.
+  // The switch is reported after the call and only if it succeeded, so that the time off is not
+  // counted for a refused call.
   if (switches) {
     const long r = RawSyscall(SYS_prctl, option, a, b, c, d);
     if (r >= 0) agent->EventsSwitched(option == PR_TASK_PERF_EVENTS_DISABLE);

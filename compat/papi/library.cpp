@@ -111,7 +111,7 @@ void Library::AfterForkInParent() noexcept {
 // their runners before the threads free the contexts of the others.
 void Library::AfterForkInChild() noexcept {
   UserLocksForked();
-  lock_.ResetAfterFork();
+  over_fork_.AfterForkInChild();
   presets.AfterForkInChild();
   NativeCatalogue::Get().ResetAfterFork();
   SetOverflow::ProcessForked();

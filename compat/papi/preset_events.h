@@ -74,7 +74,7 @@ class PresetEvents {
   /// Handlers of pthread_atfork, called by those of Library.
   void BeforeFork() noexcept;
   void AfterForkInParent() noexcept { over_fork_.AfterForkInParent(); }
-  void AfterForkInChild() noexcept { lock_.ResetAfterFork(); }
+  void AfterForkInChild() noexcept { over_fork_.AfterForkInChild(); }
 
   /// Drops the tables. Pointers from Find stay readable until the next PAPI_shutdown (retired.h).
   void Reset() noexcept;

@@ -189,7 +189,7 @@ void ThreadList::AfterForkInParent() noexcept { over_fork_.AfterForkInParent(); 
 // The child has one thread. Contexts of the others are freed, since no thread will end to free
 // them. The calling thread keeps its pointers and its number, unless that was the process id.
 void ThreadList::AfterForkInChild() noexcept {
-  lock_.ResetAfterFork();
+  over_fork_.AfterForkInChild();
   while (first_) {
     ThreadContext* context = first_;
     const std::array<void*, PAPI_NUM_TLS> kept = context->specific;

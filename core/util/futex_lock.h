@@ -120,26 +120,37 @@ class FutexHolding {
 };
 
 /// Holds a lock over fork(2), from the first handler of pthread_atfork to the second one: the child
-/// must not get the protected data in the middle of a change. A handler of a signal that
-/// interrupted the holder may fork; the lock then stays as it is.
-/// Owns:    nothing; as FutexHolding. Threads: BeforeFork and AfterForkInParent: the one that
-/// forks.
+/// must not get the protected data in the middle of a change. A signal handler that interrupted the
+/// holder may call fork, also while an outer fork holds the lock; the inner fork then leaves the
+/// lock as it is.
+/// Owns:    nothing; the lock must outlive this object.
+/// Threads: BeforeFork and AfterForkInParent: the thread that calls fork.
 class ForkHolding {
  public:
   explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
 
   void BeforeFork(pid_t tid) noexcept {
-    const bool taken = !lock_.HeldBy(tid);
-    if (taken) lock_.Lock(tid);
-    taken_ = taken;
+    if (lock_.HeldBy(tid)) {
+      ++inner_forks_;
+    } else {
+      lock_.Lock(tid);
+    }
   }
   void AfterForkInParent() noexcept {
-    if (taken_) lock_.Unlock();
+    if (inner_forks_ != 0) {
+      --inner_forks_;
+    } else {
+      lock_.Unlock();
+    }
+  }
+  void AfterForkInChild() noexcept {
+    inner_forks_ = 0;
+    lock_.ResetAfterFork();
   }
 
  private:
   FutexLock& lock_;
-  bool taken_ = false;  ///< Under the lock
+  unsigned inner_forks_ = 0;  ///< Forks that found the lock held by their thread; under the lock
 };
 
 }  // namespace csink

@@ -135,19 +135,16 @@ std::string_view NextToken(std::string_view& rest, char separator) noexcept {
 }
 
 static bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool IsBlankOrNul(char c) noexcept { return IsBlank(c) || c == '\0'; }
 
-std::string_view TrimmedBlanks(std::string_view text) noexcept {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+static std::string_view Without(bool (*unwanted)(char), std::string_view text) noexcept {
+  while (!text.empty() && unwanted(text.front())) text.remove_prefix(1);
+  while (!text.empty() && unwanted(text.back())) text.remove_suffix(1);
   return text;
 }
 
-std::string_view Trimmed(std::string_view text) noexcept {
-  const auto goes = [](char c) { return IsBlank(c) || c == '\0'; };
-  while (!text.empty() && goes(text.front())) text.remove_prefix(1);
-  while (!text.empty() && goes(text.back())) text.remove_suffix(1);
-  return text;
-}
+std::string_view TrimmedBlanks(std::string_view text) noexcept { return Without(IsBlank, text); }
+std::string_view Trimmed(std::string_view text) noexcept { return Without(IsBlankOrNul, text); }
 
 std::string_view FieldOf(std::string_view text, std::string_view key) noexcept {
   while (!text.empty()) {

@@ -58,7 +58,7 @@ Result<void> DeviceCounterSet::State::Refresh() noexcept {
 Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
   if (!client || client->wraps_perhaps_lost == 0) return {};
   client->wraps_perhaps_lost = 0;
-  // Told once: the client's number of wraps was set back.
+  // Reported once: the client's number of wraps was set back.
   return Error{
       Errc::kLost, 0,
       "the device's counters may have wrapped between two reads: the values are a lower bound"};

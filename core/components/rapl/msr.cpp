@@ -21,7 +21,8 @@ const DeviceMsrReader::Device& DeviceMsrReader::DeviceOf(unsigned cpu) {
     const std::string path = tree_.PathOf(folder + name);
     device.fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (device.fd) break;
-    // Of several refusals the last one is told; a missing device is told only if all are missing.
+    // Of several refusals the last one is reported; a missing device is reported only if all are
+    // missing.
     if (errno == ENOENT) continue;
     device.refusal = {ErrcFromErrno(errno), errno, "an MSR device cannot be opened"};
     // The CPU is offline.

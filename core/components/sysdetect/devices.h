@@ -88,7 +88,7 @@ struct Devices {
 
 /// Finds NVIDIA's GPUs. `nvml` and `cuda` are names for dlopen; the second library reports what
 /// only CUDA's driver knows, and may be absent. CUDA's driver is not initialised where NVML finds
-/// no GPU, because it starts threads. Failures are told in the result's status. Threads: any.
+/// no GPU, because it starts threads. Failures are reported in the result's status. Threads: any.
 DeviceType FindNvidiaGpus(const char* nvml = "libnvidia-ml.so.1",
                           const char* cuda = "libcuda.so.1");
 

@@ -97,7 +97,8 @@ TEST_F(Options, NameTheNearestKeyInTheirOwnSpelling) {
 }
 
 TEST_F(Options, SayWhichKeysMustBeVariables) {
-  EXPECT_THAT(Read({"CSINK_OPTIONS=agent=/x"}), ElementsAre(HasSubstr("set the variable CSINK_AGENT")));
+  EXPECT_THAT(Read({"CSINK_OPTIONS=agent=/x"}),
+              ElementsAre(HasSubstr("set the variable CSINK_AGENT")));
   EXPECT_THAT(Read({"CSINK_OPTIONS=options=top"}), ElementsAre(HasSubstr("CSINK_OPTIONS")));
 }
 

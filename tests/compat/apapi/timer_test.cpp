@@ -263,7 +263,8 @@ TEST_F(Timer, AHangingReadDelaysNobodyAndIsLeftBehind) {
   const long long begin = MillisecondsNow();
   EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
   EXPECT_LT(MillisecondsNow() - begin, 5'000);  // it would never end
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("component perf does not respond"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("component perf does not respond"),
+            std::string::npos);
   EXPECT_EQ(Health().abandoned, 1);
   EXPECT_EQ(csink_apapi_any_abandoned(), 1);
   EXPECT_EQ(timer_->state, APAPI_TIMER_STATE_DONE);

@@ -143,5 +143,23 @@ TEST(ForkHolding, LeavesALockAloneThatAnInterruptedFrameHolds) {
   lock.Unlock();
 }
 
+TEST(ForkHolding, IsEndedByTheOuterForkIfAHandlerForksMeanwhile) {
+  FutexLock lock;
+  ForkHolding over_fork(lock);
+  over_fork.BeforeFork(1);
+  over_fork.BeforeFork(1);
+  over_fork.AfterForkInParent();
+  EXPECT_TRUE(lock.HeldBy(1)) << "the outer fork goes on";
+  over_fork.AfterForkInParent();
+  EXPECT_FALSE(lock.HeldBy(1));
+  over_fork.BeforeFork(1);
+  over_fork.BeforeFork(1);
+  over_fork.AfterForkInChild();
+  EXPECT_FALSE(lock.HeldBy(1));
+  over_fork.BeforeFork(2);
+  over_fork.AfterForkInParent();
+  EXPECT_FALSE(lock.HeldBy(2)) << "the child begins without inner forks";
+}
+
 }  // namespace
 }  // namespace csink
