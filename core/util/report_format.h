@@ -23,6 +23,8 @@ enum class ReportFormat : unsigned char {
   kCallgrind,
   /// For programs that read the output of `perf script`.
   kPerfScript,
+  /// One self-contained page for a browser.
+  kHtml,
   /// For `go tool pprof` and others.
   kPprof,
   /// For google-pprof.
@@ -35,7 +37,9 @@ enum class ReportFormat : unsigned char {
 struct ReportFormatName {
   std::string_view name;  ///< As users write it, in lower case
   const char* suffix;     ///< Appended to an output file's name that the user did not choose
-  bool is_binary;         ///< Must not be written to a terminal or between other lines
+  /// Must not be written to a terminal or between other lines. True for binary formats and for the
+  /// page, which is not for reading as text.
+  bool is_binary;
 };
 
 /// Indexed by ReportFormat: the order must be that of the enumerators.
@@ -46,6 +50,7 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"folded", ".folded", false},
     {"callgrind", ".callgrind", false},
     {"perf-script", ".perf-script", false},
+    {"html", ".html", true},
     {"pprof", ".pprof", true},
     {"gperftools", ".gperftools", true},
     {"gmon", ".gmon", true},
@@ -53,7 +58,7 @@ inline constexpr ReportFormatName kReportFormats[] = {
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
 /// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
-    "text, json, csv, folded, callgrind, perf-script, pprof, gperftools or gmon";
+    "text, json, csv, folded, callgrind, perf-script, html, pprof, gperftools or gmon";
 
 /// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {

@@ -29,27 +29,6 @@ constexpr char kNotes[] =
     "Exit status: 0; 1 nothing to show, or no such function; 2 wrong use.\n"
     "Example: csink annotate lzma_code /tmp/spools";
 
-/// The settings of the annotation. Prefixes of the command line come before those of
-/// CSINK_SOURCE_PREFIX, so they win.
-annotate::Settings SettingsOf(const AnnotateChoices& choices) {
-  annotate::Settings settings;
-  settings.syntax = choices.syntax == "intel" ? annotate::Syntax::kIntel : annotate::Syntax::kAtt;
-  settings.context = choices.context;
-  settings.show_all = choices.all;
-  settings.with_code = choices.show != "source";
-  for (const std::string& text : choices.prefixes) {
-    if (auto map = annotate::ParsePrefixMap(text)) settings.prefixes.push_back(std::move(*map));
-  }
-  std::vector<std::string> bad;
-  const char* variable = std::getenv("CSINK_SOURCE_PREFIX");
-  auto more = annotate::ParsePrefixMaps(variable != nullptr ? variable : "", bad);
-  for (const std::string& text : bad) {
-    Warn("CSINK_SOURCE_PREFIX: " + text + " is ignored: expected FROM=TO");
-  }
-  settings.prefixes.insert(settings.prefixes.end(), more.begin(), more.end());
-  return settings;
-}
-
 /// The layout of --show; the option's check has refused other words.
 annotate::Layout LayoutOf(const AnnotateChoices& choices) {
   if (choices.show == "mixed") return annotate::Layout::kMixed;
@@ -132,6 +111,25 @@ std::string WriteAll(const report::Report& report,
 }
 
 }  // namespace
+
+annotate::Settings SettingsOf(const AnnotateChoices& choices) {
+  annotate::Settings settings;
+  settings.syntax = choices.syntax == "intel" ? annotate::Syntax::kIntel : annotate::Syntax::kAtt;
+  settings.context = choices.context;
+  settings.show_all = choices.all;
+  settings.with_code = choices.show != "source";
+  for (const std::string& text : choices.prefixes) {
+    if (auto map = annotate::ParsePrefixMap(text)) settings.prefixes.push_back(std::move(*map));
+  }
+  std::vector<std::string> bad;
+  const char* variable = std::getenv("CSINK_SOURCE_PREFIX");
+  auto more = annotate::ParsePrefixMaps(variable != nullptr ? variable : "", bad);
+  for (const std::string& text : bad) {
+    Warn("CSINK_SOURCE_PREFIX: " + text + " is ignored: expected FROM=TO");
+  }
+  settings.prefixes.insert(settings.prefixes.end(), more.begin(), more.end());
+  return settings;
+}
 
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
   command

@@ -43,6 +43,11 @@ struct AnnotateOptions {
   std::vector<std::string> targets;
 };
 
+/// The settings of the annotation. Prefixes of the command line come before those of
+/// CSINK_SOURCE_PREFIX, so they win. Prints a warning for each prefix of the variable that is
+/// wrong.
+annotate::Settings SettingsOf(const AnnotateChoices& choices);
+
 /// Adds the options of AnnotateChoices, which `csink report --annotate` has, too.
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices);
 /// Adds the command `annotate` with all its options. `format` is the format's name, which the

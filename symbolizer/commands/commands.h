@@ -23,8 +23,8 @@ namespace csink::tool {
 
 /// The parsed command line. Only the member of the command that was given is filled in.
 struct Choices {
-  /// --format of any command, a name of core/util/report_format.h.
-  std::string format = "text";
+  /// --format of any command, a name of core/util/report_format.h; empty: not given.
+  std::string format;
   /// --min-share of `report` and `run`, 0 to 100.
   double min_share_percent = 1;
   /// The options of each command, filled in by the parser.

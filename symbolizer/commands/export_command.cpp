@@ -7,6 +7,7 @@
 #include <map>
 
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/select_events.h"
@@ -107,7 +108,8 @@ bool HasPlaceFor(const OutputOptions& output) {
   if (!NameOf(output.format).is_binary || !output.file.empty()) return true;
   // Into a pipe or a file, binary output is what the user wants.
   if (output.fd == 1 && !isatty(1)) return true;
-  Complain("--format " + std::string(NameOf(output.format).name) + " is binary and needs -o FILE");
+  const char* const why = output.format == ReportFormat::kHtml ? " is for a browser" : " is binary";
+  Complain("--format " + std::string(NameOf(output.format).name) + why + " and needs -o FILE");
   return false;
 }
 
@@ -141,7 +143,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   // Checked before the names are resolved, which may take long.
   if (!details.module.empty() && !HasModule(profile, details.module)) return kExitUsage;
   const report::Report report = MakeReport(std::move(profile), options.view, {}, resolve);
-  return WriteReport(report, options.output) && failed == 0 ? 0 : kExitNothing;
+  return WriteReportWithSources(report, options.output, resolve) && failed == 0 ? 0 : kExitNothing;
 }
 
 }  // namespace csink::tool

@@ -8,6 +8,7 @@
 
 #include "symbolizer/commands/output_name.h"
 #include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/html/page.h"
 #include "symbolizer/report/json/json.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -19,22 +20,24 @@ namespace csink::tool {
 namespace {
 
 /// Writes the report in its format to `fd`.
-Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options) {
+Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options,
+                     const std::vector<annotate::Annotation>& annotations) {
   if (options.format == ReportFormat::kText) {
     return WriteAll(fd, report::WriteText(report, StyleFor(fd, options)));
   }
   if (options.format == ReportFormat::kJson) return WriteAll(fd, report::WriteJson(report));
   report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
+  if (options.format == ReportFormat::kHtml) return report::WritePage(report, annotations, sink);
   return report::WriteFormat(report, options.format, options.details, sink);
 }
 
 /// Opens the output file and writes the report to it. `path` receives its name, also after an
 /// error.
 Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
-                       std::string& path) {
+                       const std::vector<annotate::Annotation>& annotations, std::string& path) {
   const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path);
   if (!fd) return fd.error();
-  return WriteTo(fd->get(), report, options);
+  return WriteTo(fd->get(), report, options, annotations);
 }
 
 std::string WordsOf(const Error& error) {
@@ -96,14 +99,15 @@ bool ComplainUnwritten(const Error& error) {
 
 bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }
 
-bool WriteReport(const report::Report& report, const OutputOptions& options) {
+bool WriteReport(const report::Report& report, const OutputOptions& options,
+                 const std::vector<annotate::Annotation>& annotations) {
   // gmon.out has no place for text.
   if (options.format == ReportFormat::kGmon) TellVerdict(report);
   if (options.file.empty()) {
-    return IsWritten(WriteTo(options.fd, report, options));
+    return IsWritten(WriteTo(options.fd, report, options, annotations));
   }
   std::string path;
-  const auto written = WriteFile(report, options, path);
+  const auto written = WriteFile(report, options, annotations, path);
   if (written) return true;
   const std::string what = "cannot write the report to " + path + " (" + WordsOf(written.error());
   // Bytes on the terminal would be of no use.
@@ -112,7 +116,7 @@ bool WriteReport(const report::Report& report, const OutputOptions& options) {
     return false;
   }
   Complain(what + "); the report follows on stderr");
-  (void)WriteTo(2, report, options);
+  (void)WriteTo(2, report, options, annotations);
   return false;
 }
 

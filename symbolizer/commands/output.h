@@ -4,9 +4,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/util/report_format.h"
 #include "core/util/result.h"
+#include "symbolizer/annotate/annotation.h"
 #include "symbolizer/commands/terminal.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/tables/report.h"
@@ -60,7 +62,9 @@ bool Print(std::string_view text);
 /// Writes the report as requested. If its file cannot be written, prints one line, and writes the
 /// report to stderr instead, unless its format is binary. Returns false in this case, and if stdout
 /// is closed or full; an error was printed unless it is EPIPE.
-bool WriteReport(const report::Report& report, const OutputOptions& options);
+/// `annotations`: the functions that the HTML format shows with their source.
+bool WriteReport(const report::Report& report, const OutputOptions& options,
+                 const std::vector<annotate::Annotation>& annotations = {});
 
 /// The same for text that `make` returns for the style of the destination. `profile` is needed for
 /// the file's name. `make` may be called twice, if the file cannot be written.

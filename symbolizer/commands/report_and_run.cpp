@@ -72,10 +72,17 @@ void PassView(View& view, OutputOptions& output) {
   view.sort_all = output.format != ReportFormat::kText;
 }
 
+/// The format that --format names. Without it a file called *.html gets the page: a browser shows
+/// files by their ending.
+ReportFormat FormatFor(const std::string& name, const std::string& file) {
+  const bool is_page = name.empty() && file.ends_with(NameOf(ReportFormat::kHtml).suffix);
+  return is_page ? ReportFormat::kHtml : FormatNamed(name).value_or(ReportFormat::kText);
+}
+
 /// Derives settings from other settings of the command line. Must run before any check of the
 /// output.
 void Settle(Choices& choices, OutputOptions& output, View& view) {
-  output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+  output.format = FormatFor(choices.format, output.file);
   output.min_share = choices.min_share_percent / 100;
   output.per_thread = view.per_thread;
   view.needs = report::NeedsOf(output.format);

@@ -11,6 +11,7 @@
 #include "core/util/parse.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/commands/config_command.h"
+#include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/spool_files.h"
 
 /// File: `csink report`. SpoolsOf turns arguments into files, LoadProfile reads them, MakeReport
@@ -92,8 +93,8 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
     // If the baseline cannot be read, the report is written without the comparison.
     std::optional<report::Baseline> baseline;
     if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
-    written = WriteReport(MakeReport(std::move(profile), options.view, baseline, resolve),
-                          options.output);
+    written = WriteReportWithSources(
+        MakeReport(std::move(profile), options.view, baseline, resolve), options.output, resolve);
   }
   if (!written) return kExitNothing;
   if (options.keep || failed > 0) return 0;
@@ -165,7 +166,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
   const bool written = options.annotate > 0
                            ? WriteAnnotatedReport(report, options.annotate,
                                                   options.annotate_choices, options.output, resolve)
-                           : WriteReport(report, options.output);
+                           : WriteReportWithSources(report, options.output, resolve);
   return written && failed == 0 ? JudgeSpeed(report, options.view) : kExitNothing;
 }
 

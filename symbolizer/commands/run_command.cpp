@@ -17,6 +17,7 @@
 #include "symbolizer/commands/child.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/nothing_sampled.h"
+#include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_members.h"
@@ -164,7 +165,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
-  const bool written = WriteReport(report, options.output);
+  const bool written = WriteReportWithSources(report, options.output, resolve);
   // What was not reported completely must not be removed.
   if (options.keep || !written || failed > 0) {
     Warn("spools are kept: csink report " + folder);

@@ -44,7 +44,8 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
   // For rows of lines, inlined functions are needed: a line belongs to the function that contains
   // it.
   const bool by_lines = view.by == report::By::kLines;
-  if (build.inlines || by_lines || view.inlines) build.detail = symbolizer::Detail::kInlines;
+  const bool asked = view.inlines || view.needs.inlines;
+  if (build.inlines || by_lines || asked) build.detail = symbolizer::Detail::kInlines;
   if (!progress.is_on()) return build;
   build.progress = [&](const std::string& path, std::size_t done, std::size_t of) {
     progress.SayModule(path, done, of);

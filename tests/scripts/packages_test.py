@@ -78,7 +78,7 @@ class InstallPackages(unittest.TestCase):
         self.assertIn('no purpose "nonsense"', err)
 
     def test_every_purpose_of_the_list_has_packages(self):
-        for purpose in ("build", "demo", "test", "guest", "bench"):
+        for purpose in ("build", "demo", "test", "guest", "browser", "bench"):
             code, out, _, _ = self.run_helper(f"packages_for {purpose}")
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(out.split()), 2)

@@ -7,6 +7,9 @@ FormatNeeds NeedsOf(ReportFormat format) {
     case ReportFormat::kText:
     case ReportFormat::kJson:
       return {.callers = true};
+    case ReportFormat::kHtml:
+      // The page filters by thread and mark, and shows source lines.
+      return {.addresses = true, .callers = true, .threads = true, .inlines = true};
     // CSV has no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
       return {};
@@ -38,6 +41,7 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
     switch (format) {
       case ReportFormat::kText:
       case ReportFormat::kJson:
+      case ReportFormat::kHtml:
         break;
       case ReportFormat::kCsv:
         return WriteCsv;

@@ -37,13 +37,14 @@ struct FormatNeeds {
   bool addresses = false;  ///< BuildOptions::keep_addresses
   bool callers = false;    ///< MergeOptions::keep_callers
   bool threads = false;    ///< MergeOptions::keep_threads
+  bool inlines = false;    ///< Detail::kInlines: annotated instructions name inlined functions
 };
-/// The needs of each format, text and JSON included.
+/// The needs of each format, text, JSON and HTML included.
 FormatNeeds NeedsOf(ReportFormat format);
 
-/// Writes a report in any format except text and JSON, and finishes the sink.
+/// Writes a report in any format except text, JSON and HTML, and finishes the sink.
 /// Errors: those of the sink; kNotFound (gmon: no module of that name), kSystem (pprof: zlib
-/// failed), kInvalid (text or JSON).
+/// failed), kInvalid (text, JSON or HTML).
 Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
                          Sink& sink);
 

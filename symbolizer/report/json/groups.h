@@ -17,6 +17,10 @@ using Json = nlohmann::ordered_json;
 /// The whole report (json.cpp).
 Json ReportJson(const Report& report);
 
+/// The report without its tables of code, threads and marks: what is small in every profile. The
+/// keys and their order are those of the whole report.
+Json ReportHeadJson(const Report& report);
+
 /// An array with one object for each event: samples, weight, share, low, high.
 Json CellsJson(const std::vector<Cell>& cells);
 /// An array of functions with their cells.

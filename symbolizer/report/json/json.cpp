@@ -209,7 +209,7 @@ Json VerdictOf(const Report& report) {
 
 }  // namespace
 
-Json ReportJson(const Report& report) {
+Json ReportHeadJson(const Report& report) {
   return {{"format", "csink-report"},
           {"version", 1},
           {"command", report.command},
@@ -226,19 +226,31 @@ Json ReportJson(const Report& report) {
           {"events", Events(report)},
           {"derived", DerivedJson(report)},
           {"processes", Processes(report)},
-          {"threads", Threads(report)},
-          {"functions", Functions(report)},
-          {"lines", Lines(report)},
-          {"modules", ModulesJson(report)},
-          {"inlines", InlinesJson(report)},
-          {"callers", CallersJson(report)},
-          {"stacks", StacksJson(report)},
-          {"phases", PhasesJson(report)},
           {"only_phase", report.profile.only_phase},
           {"baseline", BaselineJson(report)},
           {"device_counters", DeviceCountersJson(report)},
           {"energy", EnergyJson(report)},
           {"verdict", VerdictOf(report)}};
+}
+
+Json ReportJson(const Report& report) {
+  Json head = ReportHeadJson(report);
+  Json whole;
+  for (auto& [key, value] : head.items()) {
+    // The tables stand between the processes and what follows them, as in docs/json.md.
+    if (key == "only_phase") {
+      whole["threads"] = Threads(report);
+      whole["functions"] = Functions(report);
+      whole["lines"] = Lines(report);
+      whole["modules"] = ModulesJson(report);
+      whole["inlines"] = InlinesJson(report);
+      whole["callers"] = CallersJson(report);
+      whole["stacks"] = StacksJson(report);
+      whole["phases"] = PhasesJson(report);
+    }
+    whole[key] = std::move(value);
+  }
+  return whole;
 }
 
 std::string WriteJson(const Report& report) {

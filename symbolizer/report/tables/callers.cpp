@@ -146,10 +146,10 @@ class DirectCallers {
 
 }  // namespace
 
-void AddCallers(Report& report, const Names& names,
-                const std::vector<std::uint32_t>& function_of_place) {
+std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
+                                      const std::vector<std::uint32_t>& function_of_place) {
   const Profile& profile = report.profile;
-  if (profile.callers.empty()) return;
+  if (profile.callers.empty()) return {};
   Functions functions(report, names);
   Tree tree(report);
   std::vector<std::uint32_t> function_of(profile.callers.size(), kNobody);
@@ -159,10 +159,13 @@ void AddCallers(Report& report, const Names& names,
   }
   const auto node_of = NodesOfCallers(profile, function_of, functions, tree);
   DirectCallers direct;
+  std::vector<std::uint32_t> node_of_place;
+  node_of_place.reserve(profile.places.size());
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     const Place& place = profile.places[i];
     const std::uint32_t node = tree.Child(node_of[place.caller], functions.At(place.address));
     AddCounts(report.call_tree[node].self, place.counts);
+    node_of_place.push_back(node);
     // The direct caller is known if the stack has one, even if the stack was cut further out.
     const bool is_known = place.caller != 0 && !profile.callers[place.caller].IsEmpty();
     direct.Add(report, function_of_place[i],
@@ -171,6 +174,7 @@ void AddCallers(Report& report, const Names& names,
   }
   tree.Finish();
   direct.MoveTo(report);
+  return node_of_place;
 }
 
 }  // namespace csink::report

@@ -18,8 +18,9 @@ inline constexpr char kUnknownCaller[] = "[not known]";
 /// Fills call_functions, call_tree and FunctionRow::callers; nothing if the profile has no callers.
 /// `function_of_place` is the result of AddFunctions. Time and memory grow with the number of
 /// places and callers, not with the depth of stacks. Functions of call_tree and rows of functions
-/// use the same FunctionKey.
-void AddCallers(Report& report, const Names& names,
-                const std::vector<std::uint32_t>& function_of_place);
+/// use the same FunctionKey. Returns for each place the index of its node in call_tree; empty
+/// without callers.
+std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
+                                      const std::vector<std::uint32_t>& function_of_place);
 
 }  // namespace csink::report

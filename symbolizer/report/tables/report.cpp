@@ -130,7 +130,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
   AddModules(report);
   if (options.inlines) AddInlines(report, names, function_of_place);
-  AddCallers(report, names, function_of_place);
+  std::vector<std::uint32_t> node_of_place = AddCallers(report, names, function_of_place);
   AddProcesses(report);
   AddThreads(report, names, function_of_place);
   AddPhases(report, function_of_place);
@@ -150,7 +150,11 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   }
   AddShortThreads(report, names);
   AddTopdownNotes(report);
-  if (options.keep_addresses) report.addresses = names.Keep(report.profile);
+  if (options.keep_addresses) {
+    report.addresses = names.Keep(report.profile);
+    report.addresses.function_of_place = function_of_place;
+    report.addresses.node_of_place = std::move(node_of_place);
+  }
   return report;
 }
 

@@ -173,6 +173,9 @@ struct Addresses {
   std::vector<std::uint32_t> of_place;  ///< Index into locations, by index into Profile::places
   /// Index into locations, by index into Profile::callers; the address of the call
   std::vector<std::uint32_t> of_caller;
+  std::vector<std::uint32_t> function_of_place;  ///< FunctionRow::id, by index into Profile::places
+  /// Index into Report::call_tree, by index into Profile::places; empty without stacks
+  std::vector<std::uint32_t> node_of_place;
 };
 
 /// The samples after one mark.

@@ -8,6 +8,7 @@
 
 #include "core/util/report_format.h"
 #include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/html/page.h"
 #include "symbolizer/report/json/json.h"
 #include "symbolizer/report/text/text.h"
 #include "tests/fuzz/spool/damaged_spool.h"
@@ -56,6 +57,11 @@ void WriteAll(const report::Report& report, const report::FormatOptions& options
     });
     (void)report::WriteFormat(report, static_cast<ReportFormat>(i), options, sink);
   }
+  report::Sink page([&](std::string_view bytes) -> Result<void> {
+    written += bytes.size();
+    return {};
+  });
+  (void)report::WritePage(report, {}, page);
   if (written == 0) std::abort();
 }
 

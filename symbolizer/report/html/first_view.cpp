@@ -1,0 +1,62 @@
+#include "symbolizer/report/html/first_view.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/html/page_text.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+/// "61.2 %", with the 95 % interval in a second cell.
+void WriteShare(const Cell& cell, Sink& sink) {
+  sink << "<td>" << FixedText(100 * cell.share, 1) << " %</td><td>" << FixedText(100 * cell.low, 1)
+       << "&ndash;" << FixedText(100 * cell.high, 1) << " %</td><td>" << Grouped(cell.samples)
+       << "</td>";
+}
+
+void WriteFunctions(const Report& report, Sink& sink) {
+  if (report.functions.empty()) {
+    sink << "<p>The profile contains no samples.</p>";
+    return;
+  }
+  sink << "<h2>Functions</h2><table><thead><tr><th>function</th><th>module</th>";
+  for (const EventTotals& event : report.profile.events) {
+    sink << "<th>" << HtmlText(event.name) << "</th><th>95 % interval</th><th>samples</th>";
+  }
+  sink << "</tr></thead><tbody>";
+  const std::size_t rows = std::min(kFirstRows, report.functions.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const FunctionRow& row = report.functions[i];
+    sink << "<tr><td><bdi>" << HtmlText(row.function) << "</bdi></td><td><bdi>"
+         << HtmlText(row.module) << "</bdi></td>";
+    for (const Cell& cell : row.events) WriteShare(cell, sink);
+    sink << "</tr>";
+  }
+  sink << "</tbody></table>";
+  if (rows < report.functions.size()) {
+    sink << "<p>" << Grouped(report.functions.size() - rows) << " more functions.</p>";
+  }
+}
+
+}  // namespace
+
+void WriteFirstView(const Report& report, Sink& sink) {
+  sink << "<h1><bdi>" << HtmlText(report.command) << "</bdi></h1><p class=\"grade grade-"
+       << WordFor(report.verdict.grade) << "\">Verdict: ";
+  bool is_first = true;
+  for (const std::string& line : VerdictLines(report)) {
+    sink << (is_first ? "" : "<br>") << HtmlText(line);
+    is_first = false;
+  }
+  sink << "</p><p>" << HtmlText(report.end);
+  if (!report.host.empty()) sink << " on <bdi>" << HtmlText(report.host) << "</bdi>";
+  sink << "; " << FixedText(report.wall_seconds, 2) << " s wall, "
+       << FixedText(report.user_seconds, 2) << " s user, " << FixedText(report.system_seconds, 2)
+       << " s system; " << Grouped(report.verdict.samples) << " samples</p>";
+  WriteFunctions(report, sink);
+}
+
+}  // namespace csink::report

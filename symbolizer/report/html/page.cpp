@@ -1,0 +1,59 @@
+#include "symbolizer/report/html/page.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/html/first_view.h"
+#include "symbolizer/report/html/page_assets.h"
+#include "symbolizer/report/html/page_data.h"
+#include "symbolizer/report/html/page_text.h"
+
+namespace csink::report {
+namespace {
+
+/// Whether the function has a share of any event that is worth its source.
+bool IsHot(const Report& report, const annotate::SampledFunction& function) {
+  for (std::size_t e = 0; e < function.counts.size(); ++e) {
+    const auto all = static_cast<double>(report.profile.events[e].weight);
+    const auto own = static_cast<double>(function.counts[e].weight);
+    if (all > 0 && own / all >= kLeastAnnotatedShare) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
+  std::vector<annotate::SampledFunction> functions;
+  for (annotate::SampledFunction& function : annotate::SampledFunctions(report)) {
+    if (functions.size() >= kMostAnnotated) break;
+    if (IsHot(report, function)) functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
+                       Sink& sink) {
+  // The policy permits the two texts whose hashes it has, and no request at all. It does not apply
+  // to the block of data, which no browser executes.
+  sink << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
+          "data:; "
+          "style-src '"
+       << kPageStyleHash << "'; script-src '" << kPageScriptHash
+       << "'; base-uri 'none'; form-action 'none'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n<title>"
+       << HtmlText(report.command.substr(0, 200)) << " - csink</title>\n<style>" << kPageStyle
+       << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
+  WriteFirstView(report, sink);
+  sink << "<noscript><p>With JavaScript this page has all functions, lines, threads, call stacks "
+          "and "
+          "the annotated source.</p></noscript></main>\n"
+          "<script type=\"application/json\" id=\"csink-data\">";
+  WritePageData(report, MakeSampleRows(report), annotations, sink);
+  sink << "</script>\n<script>" << kPageScript << "</script>\n</body>\n</html>\n";
+  return sink.Finish();
+}
+
+}  // namespace csink::report

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "core/util/result.h"
+#include "symbolizer/annotate/annotation.h"
+#include "symbolizer/annotate/function_choice.h"
+#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/tables/report.h"
+
+/// File: the HTML report: one file that a browser shows without a network. docs/html.md describes
+/// it for users. The file contains data, and code that makes the views of it
+/// (symbolizer/report/html/page). Without JavaScript a browser shows a summary and the hottest
+/// functions.
+
+namespace csink::report {
+
+/// Functions with a smaller share of every event are not annotated in the page.
+inline constexpr double kLeastAnnotatedShare = 0.01;
+/// Largest number of functions that are annotated.
+inline constexpr std::size_t kMostAnnotated = 60;
+
+/// The functions that the page shows with source and instructions, hottest first. `report` must
+/// have been built with BuildOptions::keep_addresses.
+std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report);
+
+/// Writes the page and finishes the sink. `report` must have been built with
+/// BuildOptions::keep_addresses; it may be empty. Errors: those of the sink.
+Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
+                       Sink& sink);
+
+}  // namespace csink::report

@@ -1,0 +1,89 @@
+// The block of data as the views use it: columns become typed arrays. docs/json.md is the schema.
+
+function column(list) {
+  return Int32Array.from(list);
+}
+
+/** A profile of the block. The result is never changed. */
+export function readProfile(raw) {
+  const report = raw.report;
+  const rows = {
+    count: raw.samples.function.length,
+    function: column(raw.samples.function),
+    line: column(raw.samples.line),
+    node: column(raw.samples.node),
+    thread: column(raw.samples.thread),
+    phase: column(raw.samples.phase),
+    samples: [],
+    weight: [],
+  };
+  for (const event of raw.samples.events) {
+    const samples = Float64Array.from(event.samples);
+    rows.samples.push(samples);
+    // With a fixed period the weights follow from the samples.
+    rows.weight.push(event.weight ? Float64Array.from(event.weight) : samples.map(n => n * event.unit));
+  }
+  const processOf = column(raw.threads.process);
+  rows.process = rows.thread.map(thread => thread < 0 ? -1 : processOf[thread]);
+  rows.module = column(raw.functions.module);
+  const moduleOf = rows.module;
+  rows.module = rows.function.map(f => moduleOf[f]);
+  const functions = {
+    count: raw.functions.name.length,
+    name: column(raw.functions.name),
+    module: moduleOf,
+    aliases: column(raw.functions.aliases),
+    source: column(raw.functions.source),
+  };
+  const lines = {
+    count: raw.lines.file.length,
+    file: column(raw.lines.file),
+    line: column(raw.lines.line),
+    name: column(raw.lines.name),
+    module: column(raw.lines.module),
+  };
+  const threads = {...raw.threads, process: processOf, count: processOf.length};
+  const nodes = {
+    count: raw.nodes.parent.length,
+    parent: column(raw.nodes.parent),
+    frame: column(raw.nodes.frame),
+  };
+  return {
+    report,
+    events: report.events.map((event, i) => ({...event, missing: raw.missing[i]})),
+    verdictLines: raw.verdict_lines,
+    names: raw.names,
+    files: raw.files,
+    modules: {...raw.modules, count: raw.modules.name.length},
+    functions,
+    lines,
+    threads,
+    times: raw.times,
+    phases: {...raw.phases, count: raw.phases.name.length},
+    frames: raw.frames,
+    nodes,
+    rows,
+    folded: raw.folded,
+    sources: raw.sources,
+  };
+}
+
+/** The profiles of a page's block. Throws an Error that says what is wrong. */
+export function readPage(text) {
+  const page = JSON.parse(text);
+  if (page.format !== 'csink-page') throw new Error('this file has no data of csink');
+  if (page.version !== 1) throw new Error('the data is of a later version of csink: ' + page.version);
+  return page.profiles.map(readProfile);
+}
+
+/** Name of a frame of the call tree. `frame` is -1 for the root. */
+export function frameName(profile, frame) {
+  if (frame < 0) return 'all';
+  const known = profile.frames.name.length;
+  return profile.names[frame < known ? profile.frames.name[frame] : profile.frames.folded];
+}
+
+/** Module of a frame; empty where there is none. */
+export function frameModule(profile, frame) {
+  return frame >= 0 && frame < profile.frames.module.length ? profile.frames.module[frame] : '';
+}

@@ -1,0 +1,67 @@
+// The row of controls above all views: event, text, and the filters.
+
+import { el, fill } from './dom.js';
+import { FILTERS, filterText, isFiltered } from './filters.js';
+import { percent, visible } from './numbers.js';
+
+// More choices than this are not listed: the table of threads has them all.
+const MOST_CHOICES = 500;
+
+function select(label, options, change) {
+  const control = el('select', {change: () => change(control.value)},
+    options.map(([value, text]) => el('option', {value}, visible(text))));
+  return {element: el('label', {}, el('span', {}, label), control), control};
+}
+
+export function makeFilterBar(model, store) {
+  const {profile} = model;
+  const {report, threads, phases, events} = profile;
+  const addTo = (kind, value) => {
+    const list = store.get()[kind];
+    if (value !== '' && !list.includes(value)) store.set({[kind]: [...list, value]});
+  };
+  const choices = {
+    process: report.processes.length > 1 ?
+      report.processes.map((process, i) => [String(i), process.pid + ' ' + process.program]) : [],
+    tname: [...new Set(threads.name)].sort().map(name => ['=' + name, name || '(no name)']),
+    thread: threads.count > 1 && threads.count <= MOST_CHOICES ?
+      threads.name.map((name, t) => [String(t), threads.tid[t] + ' ' + name]) : [],
+    phase: phases.name.map((name, i) => [String(i), name || '(before the first mark)']),
+  };
+  if (choices.tname.length < 2) choices.tname = [];
+  const labels = {process: 'process', tname: 'thread name', thread: 'thread', phase: 'phase'};
+
+  const find = el('input', {
+    type: 'search', id: 'find', placeholder: 'type to filter', 'aria-label': 'text to look for', autocomplete: 'off',
+    input: () => store.set({find: find.value}, true),
+  });
+  const event = select('event', events.map((e, i) => [String(i), e.name]), value => store.set({event: Number(value), sort: ''}));
+  const selects = FILTERS.filter(kind => choices[kind].length > 0).map(kind => {
+    const made = select(labels[kind], [['', 'all'], ...choices[kind].slice(0, MOST_CHOICES)], value => {
+      addTo(kind, kind === 'tname' ? value.slice(1) : value);
+      made.control.value = '';
+    });
+    return made.element;
+  });
+  const chips = el('div', {class: 'chips', 'aria-live': 'polite'});
+  const element = el('div', {class: 'filters', role: 'search'},
+    el('label', {}, el('span', {}, 'find'), find), events.length > 1 ? event.element : null, selects, chips);
+  return {
+    element,
+    update(state) {
+      if (find.value !== state.find) find.value = state.find;
+      event.control.value = String(state.event);
+      const chosen = FILTERS.flatMap(kind => state[kind].map(value => [kind, value]));
+      const part = () => {
+        const all = events[state.event].weight;
+        return all > 0 ? percent(model.all(state)[state.event].weight / all) : '0 %';
+      };
+      fill(chips, chosen.map(([kind, value]) => el('button', {
+        type: 'button', class: 'chip', title: 'remove this filter',
+        click: () => store.set({[kind]: state[kind].filter(other => other !== value)}),
+      }, visible(filterText(profile, kind, value)), ' \u00d7')),
+      isFiltered(state) && events.length > 0 ?
+        el('span', {class: 'note'}, 'Shares are of these samples: ' + part() + ' of ' + events[state.event].name + '.') : null);
+    },
+  };
+}

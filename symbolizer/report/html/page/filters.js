@@ -1,0 +1,52 @@
+// Which samples the views count: those of chosen processes, threads, names of threads and phases.
+
+/** The kinds of filters, in the order in which the page shows them. Each is a list in the state. */
+export const FILTERS = ['process', 'tname', 'thread', 'phase'];
+
+/** A text that is equal for equal filters, to keep results. */
+export function filterKey(state) {
+  return FILTERS.map(kind => state[kind].join('\u0001')).join('\u0002');
+}
+
+/** Whether any filter is set. */
+export function isFiltered(state) {
+  return FILTERS.some(kind => state[kind].length > 0);
+}
+
+/** One byte for each row: 1 if the filters let it through. null: no filter is set. */
+export function maskOf(profile, state) {
+  if (!isFiltered(state)) return null;
+  const {rows, threads} = profile;
+  const numbers = list => list.length ? new Set(list.map(Number)) : null;
+  const processes = numbers(state.process);
+  const phases = numbers(state.phase);
+  const names = state.tname.length ? new Set(state.tname) : null;
+  const chosen = numbers(state.thread);
+  const threadPasses = new Uint8Array(threads.count);
+  for (let t = 0; t < threads.count; ++t) {
+    threadPasses[t] = (!names || names.has(threads.name[t])) && (!chosen || chosen.has(t)) &&
+      (!processes || processes.has(threads.process[t])) ? 1 : 0;
+  }
+  const byThread = names || chosen || processes;
+  const mask = new Uint8Array(rows.count);
+  for (let r = 0; r < rows.count; ++r) {
+    const t = rows.thread[r];
+    if (byThread && (t < 0 || !threadPasses[t])) continue;
+    if (phases && !phases.has(rows.phase[r])) continue;
+    mask[r] = 1;
+  }
+  return mask;
+}
+
+/** Words for one chosen value of a filter. */
+export function filterText(profile, kind, value) {
+  const {report, threads, phases} = profile;
+  if (kind === 'tname') return 'threads named ' + (value || '(no name)');
+  const i = Number(value);
+  if (kind === 'process') {
+    const process = report.processes[i];
+    return process ? 'process ' + process.pid + ' ' + process.program : 'process ' + value;
+  }
+  if (kind === 'thread') return i < threads.count ? 'thread ' + threads.tid[i] + ' ' + threads.name[i] : 'thread ' + value;
+  return 'phase ' + (phases.name[i] || '(before the first mark)');
+}

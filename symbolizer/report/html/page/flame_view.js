@@ -1,0 +1,189 @@
+// The flame graph: callers above, callees below; and the tree of callers of one function.
+
+import { el, fill } from './dom.js';
+import { moduleColour } from './colours.js';
+import { frameModule, frameName } from './data.js';
+import { layout, neighbour, pathTo, rectangleAt } from './flame_layout.js';
+import { amount, grouped, intervalText, percent, visible } from './numbers.js';
+import { cellOf } from './statistics.js';
+
+const ROW = 20;
+const FONT = '12px system-ui, sans-serif';
+// Canvases of browsers are limited to some 16,000 pixels; deeper stacks are zoomed into.
+const MOST_ROWS = 700;
+
+function explanation() {
+  return el('div', {class: 'explain'},
+    el('p', {}, 'This profile has no call stacks. Record them with one of:'),
+    el('pre', {}, 'csink run --stacks=fp -o app.html -- PROGRAM      # programs built with -fno-omit-frame-pointer\n' +
+      'csink run --stacks=unwind -o app.html -- PROGRAM  # all others: by unwind tables\n' +
+      'CSINK_STACKS=fp                                   # the same without csink run'),
+    el('p', {}, 'docs/stacks.md says what each costs.'));
+}
+
+export function makeFlameView(model, store) {
+  const {profile} = model;
+  const canvas = el('canvas', {
+    class: 'flame', tabindex: 0, role: 'application',
+    'aria-label': 'flame graph; arrow keys move between frames, Enter zooms, Escape zooms out',
+  });
+  const status = el('p', {class: 'note', role: 'status', 'aria-live': 'polite'});
+  const tip = el('div', {class: 'tip', hidden: true});
+  const crumbs = el('nav', {class: 'crumbs', 'aria-label': 'zoom'});
+  const modes = el('div', {class: 'modes'});
+  const holder = el('div', {class: 'flame-holder'}, canvas, tip);
+  const element = el('section', {'aria-label': 'flame graph'},
+    model.hasStacks ? [modes, crumbs, status, holder] : explanation());
+  let rectangles = [];
+  let tree = null;
+  let focus = 0;
+  let context = null;
+
+  const isInverse = state => state.callers && state.fn !== '';
+  const whole = state => model.all(state)[state.event];
+  const cellAt = (state, node) =>
+    cellOf(profile.events[state.event], tree.samples[node], tree.weight[node], whole(state));
+  const nameAt = node => node === 0 && tree.frame[0] < 0 ? 'all' : visible(frameName(profile, tree.frame[node]));
+
+  function describe(state, node) {
+    const event = profile.events[state.event];
+    const cell = cellAt(state, node);
+    const module = frameModule(profile, tree.frame[node]);
+    return nameAt(node) + (module ? ' (' + visible(module) + ')' : '') + ': ' + percent(cell.share) + ', 95 % interval ' +
+      intervalText(cell) + '; ' + amount(event, cell.weight) + ', ' + grouped(cell.samples) + ' samples' +
+      (isInverse(state) || node === 0 ? '' : '; in itself ' + amount(event, tree.self[node]));
+  }
+
+  function draw(state) {
+    const width = holder.clientWidth || 800;
+    const rows = Math.min(MOST_ROWS, 1 + rectangles.reduce((deepest, r) => Math.max(deepest, r.depth), 0));
+    const scale = Math.min(window.devicePixelRatio || 1, 16000 / (rows * ROW));
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(rows * ROW * scale);
+    canvas.style.height = rows * ROW + 'px';
+    context = context || canvas.getContext('2d');
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const style = getComputedStyle(document.documentElement);
+    context.fillStyle = style.getPropertyValue('--back');
+    context.fillRect(0, 0, width, rows * ROW);
+    context.font = FONT;
+    context.textBaseline = 'middle';
+    const found = model.found(state.find);
+    const names = profile.frames.name;
+    let matched = 0;
+    // Samples below a match count once.
+    const counted = new Set();
+    for (const r of rectangles) {
+      if (r.depth >= MOST_ROWS) continue;
+      const frame = tree.frame[r.node];
+      const hit = found && frame >= 0 && frame < names.length && found.names[names[frame]];
+      const below = counted.has(tree.parent[r.node]) && r.node > 0;
+      if (hit || below) counted.add(r.node);
+      if (hit && !below && !r.above) matched += tree.weight[r.node];
+      const x = r.x * width;
+      const w = r.width * width;
+      context.globalAlpha = r.above ? 0.55 : 1;
+      context.fillStyle = found && !hit ? style.getPropertyValue('--faint') : moduleColour(model.moduleOfFrame(frame));
+      context.fillRect(x, r.depth * ROW, Math.max(0.5, w - 0.5), ROW - 1);
+      if (w > 24) {
+        context.fillStyle = found && !hit ? style.getPropertyValue('--text') : '#000000';
+        context.save();
+        context.beginPath();
+        context.rect(x, r.depth * ROW, w - 3, ROW);
+        context.clip();
+        context.fillText(nameAt(r.node), x + 4, r.depth * ROW + ROW / 2);
+        context.restore();
+      }
+      if (r.node === focus && document.activeElement === canvas) {
+        context.globalAlpha = 1;
+        context.strokeStyle = style.getPropertyValue('--text');
+        context.lineWidth = 2;
+        context.strokeRect(x + 1, r.depth * ROW + 1, Math.max(1, w - 2), ROW - 3);
+      }
+    }
+    context.globalAlpha = 1;
+    if (!found) return '';
+    const all = whole(state).weight;
+    return 'The text is in frames with ' + percent(all > 0 ? matched / all : 0) + ' of ' + profile.events[state.event].name + '.';
+  }
+
+  function rectangleOf(event) {
+    const box = canvas.getBoundingClientRect();
+    return rectangleAt(rectangles, (event.clientX - box.left) / box.width, Math.floor((event.clientY - box.top) / ROW));
+  }
+  const zoomTo = node => store.set({zoom: node});
+
+  canvas.addEventListener('click', event => {
+    const hit = rectangleOf(event);
+    if (!hit) return;
+    focus = hit.node;
+    zoomTo(hit.node === store.get().zoom ? tree.parent[hit.node] : hit.node);
+  });
+  canvas.addEventListener('mousemove', event => {
+    const hit = rectangleOf(event);
+    tip.hidden = !hit;
+    if (!hit) return;
+    tip.textContent = describe(store.get(), hit.node);
+    const box = holder.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    tip.style.left = Math.max(0, Math.min(x + 12, box.width - tip.offsetWidth - 4)) + 'px';
+    tip.style.top = event.clientY - box.top + 18 + 'px';
+  });
+  canvas.addEventListener('mouseleave', () => { tip.hidden = true; });
+  canvas.addEventListener('keydown', event => {
+    const state = store.get();
+    if (event.key.startsWith('Arrow')) {
+      focus = neighbour(tree, rectangles, focus, event.key);
+      status.textContent = describe(state, focus);
+      draw(state);
+    } else if (event.key === 'Enter') {
+      zoomTo(focus);
+    } else if (event.key === 'Escape') {
+      zoomTo(state.zoom > 0 ? tree.parent[state.zoom] : 0);
+    } else if (event.key === 'c' && tree.frame[focus] >= 0) {
+      store.set({fn: model.frameKey(tree.frame[focus]), callers: true, zoom: 0});
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+  canvas.addEventListener('focus', () => draw(store.get()));
+  canvas.addEventListener('blur', () => draw(store.get()));
+  // The canvas has colours of the style, so it is drawn again when the system changes between light and dark.
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    if (element.isConnected && tree) draw(store.get());
+  });
+  let resizing = null;
+  window.addEventListener('resize', () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(() => {
+      if (element.isConnected && tree) draw(store.get());
+    }, 50);
+  });
+
+  return {
+    element,
+    update(state) {
+      if (!model.hasStacks || profile.events.length === 0) return;
+      const inverse = isInverse(state);
+      tree = inverse ? model.callers(state) : model.tree(state);
+      const zoom = state.zoom < tree.count ? state.zoom : 0;
+      if (focus >= tree.count) focus = zoom;
+      rectangles = layout(tree, zoom, 0.4 / (holder.clientWidth || 800));
+      if (!rectangles.some(r => r.node === focus)) focus = zoom;
+      const key = tree.frame[zoom] >= 0 ? model.frameKey(tree.frame[zoom]) : '';
+      fill(modes,
+        el('a', {class: inverse ? 'mode' : 'mode on', href: store.hashOf({callers: false, fn: '', zoom: 0})}, 'call paths'),
+        inverse ? el('span', {class: 'mode on'}, 'callers of ' + visible(state.fn.replace(/^[^:]*:/, ''))) :
+          key ? el('a', {class: 'mode', href: store.hashOf({callers: true, fn: key, zoom: 0})},
+            'callers of ' + visible(frameName(profile, tree.frame[zoom]))) : null,
+        key && model.source(key) ? el('a', {class: 'mode', href: store.hashOf({view: 'source', fn: key, callers: false, zoom: 0})},
+          'its source') : null);
+      fill(crumbs, zoom > 0 ? [el('a', {href: store.hashOf({zoom: 0})}, nameAt(0)),
+        pathTo(tree, zoom).slice(-6).map(node => [' \u203a ', el('a', {href: store.hashOf({zoom: node})}, nameAt(node))])] : null);
+      const matched = draw(state);
+      status.textContent = inverse && tree.weight[0] === 0 ? 'No samples of this function.' :
+        describe(state, zoom) + '. ' + matched;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// What the views compute from a profile under a state. Results are kept until the filters change.
+
+import { filterKey, isFiltered, maskOf } from './filters.js';
+import { matches, sorted } from './rows.js';
+import { cellOf, ratioOf } from './statistics.js';
+import { hottestOf, present, sumAll, sumBy } from './totals.js';
+import { callTree, callerTree } from './tree_merge.js';
+import { frameModule, frameName } from './data.js';
+
+/** The text that names a function in an address: "module:function". */
+export function functionKey(module, name) {
+  return module + ':' + name;
+}
+
+/** Keeps the result of `make` as long as `key` is the same. */
+function keep(make) {
+  let last = {key: null};
+  return (key, ...rest) => {
+    if (last.key !== key) last = {key, value: make(...rest)};
+    return last.value;
+  };
+}
+
+/** The sums of all samples by thread, as the profile has them: the samples of a merged file have no thread. */
+function threadSums({threads, events}) {
+  const columns = table => events.map((_, e) => Float64Array.from(table, row => row[e]));
+  return {samples: columns(threads.samples), weight: columns(threads.weight)};
+}
+
+export function makeModel(profile) {
+  const {rows, functions, lines, modules, threads, nodes} = profile;
+  const groups = {
+    functions: {key: rows.function, count: functions.count},
+    lines: {key: rows.line, count: lines.count},
+    modules: {key: rows.module, count: modules.count},
+    threads: {key: rows.thread, count: threads.count},
+    processes: {key: rows.process, count: profile.report.processes.length},
+    phases: {key: rows.phase, count: profile.phases.count},
+    nodes: {key: rows.node, count: nodes.count},
+  };
+  const mask = keep(state => maskOf(profile, state));
+  const all = keep(state => sumAll(rows, mask(filterKey(state), state)));
+  const sums = {};
+  const shown = {};
+  const orders = {};
+  for (const [name, group] of Object.entries(groups)) {
+    sums[name] = keep(state => name === 'threads' && !isFiltered(state) ? threadSums(profile) : sumBy(rows, group.key, group.count, mask(filterKey(state), state)));
+    shown[name] = keep(state => present(sums[name](filterKey(state), state), group.count));
+    orders[name] = keep((state, keyOf) => sorted(shown[name](filterKey(state), state), keyOf, state.up));
+  }
+  const tree = keep(state => callTree(nodes, sums.nodes(filterKey(state), state), state.event));
+  const callers = keep(state => callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  let lower = null;
+  let annotated = null;
+  let hottest = null;
+  let functionRanks = null;
+  let moduleIndex = null;
+
+  const model = {
+    profile,
+    groups,
+    /** Sums of all samples that the filters let through, one for each event. */
+    all: state => all(filterKey(state), state),
+    /** Sums by index of a group. */
+    sums: (name, state) => sums[name](filterKey(state), state),
+    /** Indices of a group that have samples. */
+    present: (name, state) => shown[name](filterKey(state), state),
+    /** The cell of one index of a group. */
+    cell(name, state, index, event) {
+      const of = model.sums(name, state);
+      return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], model.all(state)[event]);
+    },
+    /** A ratio of one index of a group; `column` is one of report.derived. */
+    ratio(name, state, index, column) {
+      const e = profile.events.findIndex(event => event.name === column.numerator);
+      const d = profile.events.findIndex(event => event.name === column.denominator);
+      if (e < 0 || d < 0) return null;
+      return ratioOf(column, profile.events[e], model.cell(name, state, index, e),
+        profile.events[d], model.cell(name, state, index, d));
+    },
+    /** Indices with samples in the order of `keyOf`; `sort` names the order. */
+    ordered: (name, state, sort, keyOf) =>
+      orders[name]([filterKey(state), sort, state.up].join('\u0003'), state, keyOf),
+    tree: state => tree(filterKey(state) + '\u0003' + state.event, state),
+    callers: state => callers([filterKey(state), state.event, state.fn].join('\u0003'), state),
+    /** The order of the names of functions is that of their indices; modules have ranks of their own. */
+    moduleRank(module) {
+      if (!functionRanks) {
+        const order = [...modules.name.keys()].sort((a, b) => modules.name[a] < modules.name[b] ? -1 : 1);
+        functionRanks = new Int32Array(modules.count);
+        order.forEach((index, rank) => { functionRanks[index] = rank; });
+      }
+      return functionRanks[module];
+    },
+    /** Which names, files and modules contain the text that is looked for; null: no text. */
+    found(find) {
+      if (!lower) {
+        const lowered = texts => texts.map(text => text.toLowerCase());
+        lower = {
+          names: lowered(profile.names), files: lowered(profile.files), modules: lowered(modules.name),
+          threads: lowered(threads.name.map((name, t) => name + ' ' + threads.start_routine[t] + ' ' + threads.tid[t])),
+        };
+      }
+      const names = matches(lower.names, find);
+      return names && {
+        names, files: matches(lower.files, find), modules: matches(lower.modules, find),
+        threads: matches(lower.threads, find),
+      };
+    },
+    frameKey: frame => functionKey(frameModule(profile, frame), frameName(profile, frame)),
+    functionKeyOf: f => functionKey(modules.name[functions.module[f]], profile.names[functions.name[f]]),
+    /** The annotated function of this key; undefined if it is not embedded. */
+    source(key) {
+      if (!annotated) annotated = new Map(profile.sources.map(s => [functionKey(s.module, s.function), s]));
+      return annotated.get(key);
+    },
+    /** The hottest line of a function, an index of lines; -1 if none is known. */
+    hottestLine(f) {
+      if (!hottest) hottest = hottestOf(rows, rows.function, functions.count, rows.line, lines.count, 0);
+      return hottest[f];
+    },
+    /** The index of a frame's module among the profile's modules; behind the last one for others; -1: none. */
+    moduleOfFrame(frame) {
+      const name = frameModule(profile, frame);
+      if (name === '') return -1;
+      if (!moduleIndex) moduleIndex = new Map(modules.name.map((known, i) => [known, i]));
+      if (!moduleIndex.has(name)) moduleIndex.set(name, moduleIndex.size);
+      return moduleIndex.get(name);
+    },
+    hasStacks: nodes.count > 1,
+  };
+  return model;
+}

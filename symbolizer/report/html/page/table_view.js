@@ -1,0 +1,206 @@
+// The tables of functions, lines, modules and threads. A column that can be sorted has `keyOf(index)`, or
+// `keyFor(state)`, which returns such a function.
+
+import { el, fill } from './dom.js';
+import { makeGrid } from './grid.js';
+import { amount, duration, grouped, percent, visible } from './numbers.js';
+import { isUncertain } from './rows.js';
+import { makeShare, scaleOf, setShare } from './share_bar.js';
+
+const UNCERTAIN = 'order not certain: the 95 % interval overlaps with that of a neighbouring row';
+
+/** "src/a/b.cc" of a longer path, which the tooltip has. */
+function tail(path) {
+  return path.split('/').slice(-2).join('/');
+}
+
+/** A column of texts. `textOf(index)` returns a text, `titleOf` its tooltip, `linkOf` an address or null. */
+function textColumn(title, sort, width, textOf, titleOf, linkOf) {
+  return {
+    title, sort, width, className: 'text',
+    make: () => el('a', {class: 'name'}),
+    set(content, index) {
+      content.textContent = visible(textOf(index));
+      content.title = visible(titleOf ? titleOf(index) : textOf(index));
+      const link = linkOf ? linkOf(index) : null;
+      if (link) content.setAttribute('href', link);
+      else content.removeAttribute('href');
+    },
+  };
+}
+
+function numberColumn(title, sort, width, textOf, titleOf) {
+  return {
+    title, sort, width, className: 'number',
+    make: () => el('span', {}),
+    set(content, index) {
+      content.textContent = textOf(index);
+      content.title = titleOf ? titleOf(index) : '';
+    },
+  };
+}
+
+/** The columns that differ between the tables; each has a key for sorting, `keyOf(index)`. */
+function ownColumns(kind, model, store) {
+  const {profile} = model;
+  const {functions, lines, modules, threads, names, files, report} = profile;
+  const sourceLink = key => model.source(key) ? store.hashOf({view: 'source', fn: key, find: ''}) : null;
+  const callersLink = key => store.hashOf({view: 'flame', fn: key, callers: true, find: '', zoom: 0});
+  if (kind === 'functions') {
+    const of = f => names[functions.name[f]];
+    const link = f => {
+      const key = model.functionKeyOf(f);
+      return sourceLink(key) || (model.hasStacks ? callersLink(key) : null);
+    };
+    const column = textColumn('function', 'name', 'minmax(13rem,4fr)', f => of(f) +
+      (functions.aliases[f] ? ' (+' + functions.aliases[f] + (functions.aliases[f] > 1 ? ' aliases)' : ' alias)') : ''),
+    null, link);
+    return [
+      {...column, keyOf: f => functions.name[f]},
+      {...textColumn('module', 'module', 'minmax(7rem,1fr)', f => modules.name[functions.module[f]],
+        f => modules.path[functions.module[f]]), keyOf: f => model.moduleRank(functions.module[f])},
+    ];
+  }
+  if (kind === 'lines') {
+    const where = l => files[lines.file[l]] + ':' + lines.line[l];
+    const key = l => modules.name[lines.module[l]] + ':' + names[lines.name[l]];
+    return [
+      {...textColumn('line', 'file', 'minmax(11rem,2fr)', l => tail(where(l)), where, l => sourceLink(key(l))),
+        keyOf: l => lines.file[l] * 1e6 + lines.line[l]},
+      {...textColumn('function', 'name', 'minmax(10rem,3fr)', l => names[lines.name[l]]), keyOf: l => lines.name[l]},
+      {...textColumn('module', 'module', 'minmax(6rem,1fr)', l => modules.name[lines.module[l]]),
+        keyOf: l => model.moduleRank(lines.module[l])},
+    ];
+  }
+  if (kind === 'modules') {
+    return [
+      {...textColumn('module', 'module', 'minmax(9rem,2fr)', m => modules.name[m]), keyOf: m => model.moduleRank(m)},
+      {...textColumn('file', null, 'minmax(9rem,3fr)', m => modules.path[m]), keyOf: m => m},
+      {...textColumn('build-id', null, '8rem', m => modules.build_id[m].slice(0, 12), m => modules.build_id[m]),
+        keyOf: m => m},
+    ];
+  }
+  const process = t => report.processes[threads.process[t]];
+  return [
+    {...textColumn('thread', 'tid', 'minmax(9rem,2fr)', t => threads.merged[t] ? '(sum of others)' : threads.tid[t] + ' ' +
+      threads.name[t], null, t => store.hashOf({view: 'functions', thread: [String(t)]})), keyOf: t => threads.tid[t]},
+    {...textColumn('process', 'process', 'minmax(7rem,1fr)', t => process(t) ? process(t).pid + ' ' + process(t).program : ''),
+      keyOf: t => threads.process[t]},
+    {...textColumn('start routine', null, 'minmax(7rem,1fr)', t => threads.start_routine[t]), keyOf: t => t},
+    {...numberColumn('CPU time', 'cpu', '6rem', t => duration(threads.cpu_ns[t] / 1e9),
+      t => 'of it sampled: ' + duration(threads.sampled_ns[t] / 1e9)), keyOf: t => threads.cpu_ns[t]},
+  ];
+}
+
+/** Whether the text that is looked for is in a row. `found` is of model.found. */
+function isFound(kind, profile, found, index) {
+  const {functions, lines} = profile;
+  if (kind === 'functions') return found.names[functions.name[index]] || found.modules[functions.module[index]];
+  if (kind === 'lines') return found.names[lines.name[index]] || found.files[lines.file[index]];
+  return kind === 'modules' ? found.modules[index] : found.threads[index];
+}
+
+/** A view of one kind: functions, lines, modules or threads. */
+export function makeTableView(kind, model, store) {
+  const {profile} = model;
+  const note = el('p', {class: 'note', role: 'status'});
+  const grid = makeGrid(kind, key => {
+    const state = store.get();
+    const same = (state.sort || 'e' + state.event) === key;
+    store.set({sort: key, up: same ? !state.up : key === 'name' || key === 'module' || key === 'file'});
+  });
+  const element = el('section', {'aria-label': kind}, note, grid.element);
+  let columnsKey = null;
+  let current = [];
+  // Where the bars of each event end.
+  let scales = [];
+
+  // Ratios of kernels or slots need more events than two: the summary has them.
+  const ratios = kind === 'functions' || kind === 'threads' || kind === 'modules' ?
+    profile.report.derived.filter(column => !column.of_slots) : [];
+
+  function columnsFor() {
+    const mark = {
+      title: '\u2248', sort: null, width: '1.4rem', className: 'mark',
+      make: () => el('span', {}),
+      set(content, index, position) {
+        const state = store.get();
+        const event = /^e\d+$/.test(state.sort) ? Number(state.sort.slice(1)) : state.sort === '' ? state.event : -1;
+        const unsure = event >= 0 && isUncertain(position, current.length, i => model.cell(kind, state, current[i], event));
+        content.textContent = unsure ? '\u2248' : '';
+        if (unsure) {
+          content.title = UNCERTAIN;
+          content.setAttribute('aria-label', 'order not certain');
+          content.setAttribute('role', 'img');
+        } else {
+          for (const name of ['title', 'aria-label', 'role']) content.removeAttribute(name);
+        }
+      },
+    };
+    const shares = profile.events.map((event, e) => ({
+      title: event.name, sort: 'e' + e, width: 'minmax(9.5rem,1.5fr)', className: 'number',
+      make: makeShare,
+      set: (content, index) => setShare(content, event, model.cell(kind, store.get(), index, e), scales[e]),
+      keyFor(state) {
+        const weight = model.sums(kind, state).weight[e];
+        return index => weight[index];
+      },
+    }));
+    const chosen = () => store.get().event;
+    const cell = index => model.cell(kind, store.get(), index, chosen());
+    const extra = [
+      {...numberColumn('amount', null, '5.5rem', index => amount(profile.events[chosen()], cell(index).weight)), keyOf: i => i},
+      {...numberColumn('samples', 'samples', '6rem', index => grouped(cell(index).samples)),
+        keyFor(state) {
+          const samples = model.sums(kind, state).samples[state.event];
+          return index => samples[index];
+        }},
+    ];
+    const derived = ratios.map((column, r) => {
+      const ratio = index => model.ratio(kind, store.get(), index, column);
+      const bound = value => Number.isFinite(value) ? value.toPrecision(3) : 'no bound';
+      return {
+        ...numberColumn(column.key.replace(/_/g, ' '), 'r' + r, '7.5rem',
+          index => (value => value ? value.value.toPrecision(3) : '\u2013')(ratio(index)),
+          index => (value => value ? '95 % interval ' + bound(value.low) + ' to ' + bound(value.high) : 'no divisor')(ratio(index))),
+        keyOf: index => (value => value && Number.isFinite(value.value) ? value.value : 0)(ratio(index)),
+      };
+    });
+    const [first, ...others] = ownColumns(kind, model, store);
+    // On a narrow screen the shares stand beside the names, where they are seen without scrolling.
+    if (!window.matchMedia('(max-width: 700px)').matches) return [mark, first, ...others, ...shares, ...extra, ...derived];
+    return [mark, {...first, width: '9rem'}, ...shares, ...extra, ...derived, ...others];
+  }
+
+  const columns = columnsFor();
+  return {
+    element,
+    update(state) {
+      const sort = columns.some(column => column.sort === state.sort && column.sort) ? state.sort : 'e' + state.event;
+      const key = sort + state.up;
+      const column = columns.find(c => c.sort === sort);
+      if (!column) {
+        fill(note, 'The profile has no events.');
+        return;
+      }
+      if (key !== columnsKey) {
+        columnsKey = key;
+        grid.setColumns(columns, sort, state.up);
+      }
+      // The event decides what some columns count.
+      const order = model.ordered(kind, state, sort + '/' + state.event, column.keyFor ? column.keyFor(state) : column.keyOf);
+      const found = model.found(state.find);
+      current = found ? order.filter(index => isFound(kind, profile, found, index)) : order;
+      scales = profile.events.map((_, e) => {
+        const weight = model.sums(kind, state).weight[e];
+        const most = current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]);
+        return scaleOf(current.length ? [model.cell(kind, state, most, e)] : []);
+      });
+      grid.setItems(current);
+      const noun = current.length === 1 ? kind.slice(0, -1) : kind;
+      fill(note, grouped(current.length) + (found ? ' of ' + grouped(order.length) : '') + ' ' + noun + '. ' +
+        (current.length > 1 ? '\u2248 marks rows whose order is not certain. ' : '') +
+        (current.length ? 'Bars of ' + profile.events[state.event].name + ' end at ' + percent(scales[state.event]) + '.' : ''));
+    },
+  };
+}

@@ -1,0 +1,331 @@
+#include "symbolizer/report/html/page_data.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/html/json_lists.h"
+#include "symbolizer/report/json/groups.h"
+#include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/report/verdict/words.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+
+void WriteNumber(Sink& sink, double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, std::isfinite(number) ? number : 0.0);
+  sink << std::string_view(text, static_cast<std::size_t>(end.ptr - text));
+}
+
+namespace {
+
+/// Texts that rows refer to by index, each once, in the order of their bytes: the page sorts by
+/// name without comparing texts.
+class SortedTexts {
+ public:
+  void Add(std::string_view text) { texts_.push_back(text); }
+  /// Call after the last Add and before Of.
+  void Finish() {
+    std::sort(texts_.begin(), texts_.end());
+    texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
+    index_.reserve(texts_.size());
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      index_.emplace(texts_[i], static_cast<std::uint32_t>(i));
+    }
+  }
+  std::uint32_t Of(std::string_view text) const { return index_.at(text); }
+  const std::vector<std::string_view>& all() const { return texts_; }
+
+ private:
+  std::vector<std::string_view> texts_;
+  std::unordered_map<std::string_view, std::uint32_t> index_;
+};
+
+/// A JSON value of the report, escaped.
+void WriteJson(Sink& sink, const Json& json) {
+  sink << EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// The members of the page's object, one function each.
+class PageData {
+ public:
+  PageData(const Report& report, const SampleRows& rows, Sink& sink)
+      : report_(report), profile_(report.profile), rows_(rows), sink_(sink) {
+    NameSums();
+    for (std::size_t f = 0; f < rows_.functions.size(); ++f) names_.Add(NameOf(f));
+    for (const NamedCells& function : report_.call_functions) names_.Add(function.function);
+    names_.Add(kFoldedStacks);
+    for (const PageLine& line : rows_.lines) {
+      names_.Add(line.function);
+      files_.Add(line.file);
+    }
+    names_.Finish();
+    files_.Finish();
+  }
+
+  void Head();
+  void Functions();
+  void Lines();
+  void Threads();
+  void Times();
+  void Phases();
+  void Nodes();
+  void Samples();
+  void WhatWasFolded();
+
+ private:
+  /// Name of the node for the stacks of folded rows.
+  static constexpr std::string_view kFoldedStacks = "[folded: colder stacks]";
+
+  /// Makes the names of sums of cold functions.
+  void NameSums() {
+    sum_names_.resize(rows_.functions.size());
+    for (std::size_t f = 0; f < rows_.functions.size(); ++f) {
+      if (rows_.functions[f].row != kNone) continue;
+      sum_names_[f] = "[folded: " + Grouped(rows_.functions[f].functions) + " colder functions]";
+    }
+  }
+  std::string_view NameOf(std::size_t function) const {
+    const std::uint32_t row = rows_.functions[function].row;
+    return row == kNone ? std::string_view(sum_names_[function])
+                        : std::string_view(report_.functions[row].function);
+  }
+  /// Begins an object member.
+  void Member(std::string_view key) { sink_ << ",\"" << key << "\":{"; }
+
+  const Report& report_;
+  const Profile& profile_;
+  const SampleRows& rows_;
+  Sink& sink_;
+  std::vector<std::string> sum_names_;  ///< By function; empty for functions of the report
+  SortedTexts names_;
+  SortedTexts files_;
+};
+
+void PageData::Head() {
+  sink_ << "\"report\":";
+  WriteJson(sink_, ReportHeadJson(report_));
+  sink_ << ',';
+  WriteTexts(sink_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });
+  sink_ << ",\"missing\":";
+  WriteList(sink_, profile_.events,
+            [&](const EventTotals& event) { WriteNumber(sink_, MissingPart(event)); });
+  sink_ << ',';
+  WriteTexts(sink_, "names", names_.all(), [](std::string_view text) { return text; });
+  sink_ << ',';
+  WriteTexts(sink_, "files", files_.all(), [](std::string_view text) { return text; });
+}
+
+void PageData::Functions() {
+  Member("modules");
+  WriteTexts(sink_, "name", rows_.modules, [](const PageModule& module) { return module.name; });
+  sink_ << ',';
+  WriteTexts(sink_, "path", rows_.modules, [](const PageModule& module) { return module.path; });
+  sink_ << ',';
+  std::unordered_map<std::string, const ModuleRow*> known;
+  for (const ModuleRow& row : report_.modules) {
+    known.emplace(row.module + '\0' + row.module_path, &row);
+  }
+  WriteTexts(sink_, "build_id", rows_.modules, [&](const PageModule& module) -> std::string_view {
+    const auto it = known.find(std::string(module.name) + '\0' + std::string(module.path));
+    return it == known.end() ? std::string_view() : std::string_view(it->second->build_id);
+  });
+  sink_ << '}';
+
+  Member("functions");
+  const auto& functions = rows_.functions;
+  std::size_t next = 0;
+  WriteNumbers(sink_, "name", functions,
+               [&](const PageFunction&) { return names_.Of(NameOf(next++)); });
+  sink_ << ',';
+  WriteNumbers(sink_, "module", functions, [](const PageFunction& f) { return f.module; });
+  sink_ << ',';
+  WriteNumbers(sink_, "aliases", functions, [&](const PageFunction& f) {
+    return f.row == kNone ? 0u : report_.functions[f.row].aliases;
+  });
+  sink_ << ',';
+  // One digit for each function: words would need more room than all other columns.
+  WriteNumbers(sink_, "source", functions, [&](const PageFunction& f) {
+    return static_cast<std::uint32_t>(f.row == kNone ? symbolizer::NameSource::kNone
+                                                     : report_.functions[f.row].source);
+  });
+  sink_ << '}';
+}
+
+void PageData::Lines() {
+  Member("lines");
+  const auto& lines = rows_.lines;
+  WriteNumbers(sink_, "file", lines, [&](const PageLine& l) { return files_.Of(l.file); });
+  sink_ << ',';
+  WriteNumbers(sink_, "line", lines, [](const PageLine& l) { return l.line; });
+  sink_ << ',';
+  WriteNumbers(sink_, "name", lines, [&](const PageLine& l) { return names_.Of(l.function); });
+  sink_ << ',';
+  WriteNumbers(sink_, "module", lines, [](const PageLine& l) { return l.module; });
+  sink_ << '}';
+}
+
+void PageData::Threads() {
+  const auto& threads = profile_.threads;
+  std::unordered_map<const ThreadRow*, std::string_view> routines;
+  for (const ThreadSummary& thread : report_.threads) {
+    routines.emplace(thread.row, thread.start_routine);
+  }
+  Member("threads");
+  WriteNumbers(sink_, "process", threads,
+               [](const ThreadRow& t) { return std::uint64_t{t.process}; });
+  sink_ << ',';
+  WriteNumbers(sink_, "tid", threads, [](const ThreadRow& t) { return std::uint64_t{t.tid}; });
+  sink_ << ',';
+  WriteNumbers(sink_, "merged", threads, [](const ThreadRow& t) { return t.is_merged ? 1u : 0u; });
+  sink_ << ',';
+  WriteTexts(sink_, "name", threads, [](const ThreadRow& t) { return std::string_view(t.name); });
+  sink_ << ',';
+  WriteTexts(sink_, "start_routine", threads, [&](const ThreadRow& t) {
+    const auto it = routines.find(&t);
+    return it == routines.end() ? std::string_view() : it->second;
+  });
+  sink_ << ',';
+  WriteNumbers(sink_, "cpu_ns", threads, [](const ThreadRow& t) { return t.cpu_ns; });
+  sink_ << ',';
+  WriteNumbers(sink_, "sampled_ns", threads, [](const ThreadRow& t) { return t.sampled_ns; });
+  sink_ << ',';
+  WriteNumbers(sink_, "lost_records", threads, [](const ThreadRow& t) { return t.lost_records; });
+  // What the threads' own rows count: the samples of a merged file have no thread.
+  const auto numbers = [&](const char* key, const auto& number_of) {
+    sink_ << ",\"" << key << "\":";
+    WriteList(sink_, threads, [&](const ThreadRow& t) {
+      WriteList(sink_, t.counts, [&](const EventCount& count) { sink_ << number_of(count); });
+    });
+  };
+  numbers("samples", [](const EventCount& count) { return count.samples; });
+  numbers("weight", [](const EventCount& count) { return count.weight; });
+  sink_ << '}';
+}
+
+void PageData::Times() {
+  // Seconds since the first start of a process of the same machine.
+  std::unordered_map<std::string, std::uint64_t> first;
+  for (const ProcessRow& row : profile_.processes) {
+    const auto [it, is_new] = first.emplace(row.host, row.BeginMonotonicNs());
+    if (!is_new) it->second = std::min(it->second, row.BeginMonotonicNs());
+  }
+  const auto since = [&](const ProcessRow& row, std::uint64_t ns) {
+    const std::uint64_t begin = first[row.host];
+    WriteNumber(sink_, ns > begin ? Seconds(ns - begin) : 0);
+  };
+  Member("times");
+  sink_ << "\"begin\":";
+  WriteList(sink_, profile_.processes,
+            [&](const ProcessRow& row) { since(row, row.BeginMonotonicNs()); });
+  sink_ << ",\"end\":";
+  WriteList(sink_, profile_.processes,
+            [&](const ProcessRow& row) { since(row, row.update_monotonic_ns); });
+  sink_ << '}';
+}
+
+void PageData::Phases() {
+  Member("phases");
+  const auto& phases = profile_.phases;
+  WriteTexts(sink_, "name", phases, [](const Phase& p) { return std::string_view(p.name); });
+  sink_ << ',';
+  WriteNumbers(sink_, "marks", phases, [](const Phase& p) { return p.marks; });
+  sink_ << ',';
+  WriteNumbers(sink_, "cpu_ns", phases, [](const Phase& p) { return p.cpu_ns; });
+  sink_ << '}';
+}
+
+void PageData::Nodes() {
+  Member("frames");
+  const auto& frames = report_.call_functions;
+  WriteNumbers(sink_, "name", frames,
+               [&](const NamedCells& frame) { return names_.Of(frame.function); });
+  sink_ << ',';
+  WriteTexts(sink_, "module", frames,
+             [](const NamedCells& frame) { return std::string_view(frame.module); });
+  sink_ << ",\"folded\":" << std::uint64_t{names_.Of(kFoldedStacks)} << '}';
+  Member("nodes");
+  WriteNumbers(sink_, "parent", rows_.nodes, [](const PageNode& node) { return node.parent; });
+  sink_ << ',';
+  // The node of folded stacks has the index behind the last frame.
+  WriteNumbers(sink_, "frame", rows_.nodes, [&](const PageNode& node) {
+    return node.is_folded ? static_cast<std::uint32_t>(frames.size()) : node.frame;
+  });
+  sink_ << '}';
+}
+
+void PageData::Samples() {
+  Member("samples");
+  const auto& rows = rows_.rows;
+  WriteNumbers(sink_, "function", rows, [](const SampleRow& row) { return row.function; });
+  sink_ << ',';
+  WriteNumbers(sink_, "line", rows, [](const SampleRow& row) { return row.line; });
+  sink_ << ',';
+  WriteNumbers(sink_, "node", rows, [](const SampleRow& row) { return row.node; });
+  sink_ << ',';
+  WriteNumbers(sink_, "thread", rows, [](const SampleRow& row) { return row.thread; });
+  sink_ << ',';
+  WriteNumbers(sink_, "phase", rows, [](const SampleRow& row) { return row.phase; });
+  sink_ << ",\"events\":[";
+  const std::size_t events = profile_.events.size();
+  for (std::size_t e = 0; e < events; ++e) {
+    const auto count = [&](std::size_t row) { return rows_.counts[row * events + e]; };
+    std::size_t next = 0;
+    sink_ << (e == 0 ? "{" : ",{");
+    WriteNumbers(sink_, "samples", rows, [&](const SampleRow&) { return count(next++).samples; });
+    // With a fixed period the weights follow from the samples.
+    const std::uint64_t unit = profile_.events[e].period;
+    bool follows = unit > 0;
+    for (std::size_t r = 0; follows && r < rows.size(); ++r) {
+      follows = count(r).samples <= ~std::uint64_t{0} / unit &&
+                count(r).weight == count(r).samples * unit;
+    }
+    if (follows) {
+      sink_ << ",\"unit\":" << unit;
+    } else {
+      next = 0;
+      sink_ << ',';
+      WriteNumbers(sink_, "weight", rows, [&](const SampleRow&) { return count(next++).weight; });
+    }
+    sink_ << '}';
+  }
+  sink_ << "]}";
+}
+
+void PageData::WhatWasFolded() {
+  const Folded& folded = rows_.folded;
+  Member("folded");
+  sink_ << "\"rows\":" << std::uint64_t{folded.rows}
+        << ",\"stacks\":" << (folded.stacks ? "true" : "false")
+        << ",\"functions\":" << std::uint64_t{folded.functions}
+        << ",\"threads\":" << (folded.threads ? "true" : "false") << ",\"share\":";
+  WriteList(sink_, folded.share, [&](double share) { WriteNumber(sink_, share); });
+  sink_ << '}';
+}
+
+}  // namespace
+
+void WritePageData(const Report& report, const SampleRows& rows,
+                   const std::vector<annotate::Annotation>& annotations, Sink& sink) {
+  PageData data(report, rows, sink);
+  // A list, so that a comparison can add a second profile.
+  sink << "{\"format\":\"csink-page\",\"version\":1,\"profiles\":[{";
+  data.Head();
+  data.Functions();
+  data.Lines();
+  data.Threads();
+  data.Times();
+  data.Phases();
+  data.Nodes();
+  data.Samples();
+  data.WhatWasFolded();
+  sink << ",\"sources\":";
+  WriteSources(annotations, sink);
+  sink << "}]}";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "symbolizer/annotate/annotation.h"
+#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/html/sample_rows.h"
+#include "symbolizer/report/tables/report.h"
+
+/// File: the data of the page: one JSON object. docs/json.md, "The data of the page", is the
+/// schema.
+
+namespace csink::report {
+
+/// Writes the object. `rows` were made of `report`. Everything is escaped for a script element.
+void WritePageData(const Report& report, const SampleRows& rows,
+                   const std::vector<annotate::Annotation>& annotations, Sink& sink);
+
+/// Writes the element "sources": the annotated functions (page_sources.cpp).
+void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink);
+
+}  // namespace csink::report

@@ -1,0 +1,290 @@
+"""Every view of the HTML report of a real profile, compared with the JSON report of the same spool."""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
+from browser import BrowserTest  # noqa: E402
+
+TOOL = os.environ["CSINK_E2E_TOOL"]
+AGENT = os.environ["CSINK_E2E_AGENT"]
+PROGRAMS = os.environ["CSINK_E2E_PROGRAMS"]
+VIEWS = ("summary", "functions", "lines", "modules", "threads", "flame", "source", "time")
+
+
+def environment(**changes):
+    """The environment without what steers csink, and without files of the network."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("CSINK_", "LD_"))}
+    return kept | {"LC_ALL": "C", "DEBUGINFOD_URLS": "", "CSINK_CACHE": "0", "CSINK_AGENT": AGENT} | changes
+
+
+def tool(*arguments, **changes):
+    return subprocess.run([TOOL, *arguments], env=environment(**changes), stdin=subprocess.DEVNULL, capture_output=True,
+                          check=True, timeout=300)
+
+
+class ProfileTest(BrowserTest):
+    """Compares what a page shows with a JSON report of the same spools."""
+
+    def tearDown(self):
+        self.assert_quiet()
+
+    @staticmethod
+    def percent(share):
+        return f"{100 * share:.1f} %"
+
+    def assert_shares(self, table, name_of):
+        """Names, shares and samples of the first rows are those of the JSON report."""
+        shown = {}
+        for row in self.rows():
+            shown.setdefault(row[1], []).append(" | ".join(row))
+        for row in table[:15]:
+            cell = row["events"][0]
+            name = name_of(row)
+            self.assertIn(name, shown)
+            wanted = (self.percent(cell["share"]), f"{cell['samples']:,}")
+            self.assertTrue(any(all(text in line for text in wanted) for line in shown[name]), (wanted, shown[name]))
+
+    def assert_tables(self, page, report):
+        """The tables of all four kinds."""
+        self.open(page, "#view=functions")
+        self.assert_shares(report["functions"], lambda row: row["function"] + self.aliases(row["aliases"]))
+        self.open(page, "#view=lines")
+        self.assert_shares(report["lines"], lambda row: "/".join(row["file"].split("/")[-2:]) + f":{row['line']}")
+        self.open(page, "#view=modules")
+        self.assert_shares(report["modules"], lambda row: row["module"])
+        self.open(page, "#view=threads")
+        self.assert_shares(report["threads"], lambda row: "(sum of others)" if row["merged"] else f"{row['tid']} {row['name']}")
+
+    @staticmethod
+    def aliases(count):
+        return f" (+{count} alias{'es' if count > 1 else ''})" if count else ""
+
+    def assert_data(self, page, report):
+        """Every cell: the sums of the page's rows are those of the JSON report."""
+        with open(page, encoding="utf-8") as file:
+            text = file.read().split('id="csink-data">', 1)[1].split("</script>", 1)[0]
+        profile = json.loads(text)["profiles"][0]
+        rows = profile["samples"]
+        functions, lines, modules = profile["functions"], profile["lines"], profile["modules"]
+        names = [(profile["names"][name], modules["name"][module], modules["path"][module])
+                 for name, module in zip(functions["name"], functions["module"])]
+        places = [(profile["files"][file], line, profile["names"][name], modules["name"][module]) for file, line, name, module
+                  in zip(lines["file"], lines["line"], lines["name"], lines["module"])]
+        for e, event in enumerate(rows["events"]):
+            by_function, by_line, by_module = collections.Counter(), collections.Counter(), collections.Counter()
+            for function, line, samples in zip(rows["function"], rows["line"], event["samples"]):
+                by_function[names[function]] += samples
+                by_module[names[function][1:]] += samples
+                if line >= 0:
+                    by_line[places[line]] += samples
+            for table, sums, keys in (("functions", by_function, ("function", "module", "module_path")),
+                                      ("lines", by_line, ("file", "line", "function", "module")),
+                                      ("modules", by_module, ("module", "module_path"))):
+                expected = collections.Counter()
+                for row in report[table]:
+                    expected[tuple(row[key] for key in keys)] += row["events"][e]["samples"]
+                self.assertEqual(+sums, +expected, table)
+
+
+class Programs(ProfileTest):
+    """Programs of several languages, and a tree of processes."""
+
+    def look_at(self, *command, **changes):
+        with tempfile.TemporaryDirectory(prefix="csink-browser-") as folder:
+            page = os.path.join(folder, "app.html")
+            spools = os.path.join(folder, "spools")
+            os.mkdir(spools, 0o700)
+            tool("run", "--keep", "--stacks=unwind", "-o", page, "--", *command, CSINK_SPOOL_DIR=spools, **changes)
+            report = json.loads(tool("report", "--format", "json", "--by", "lines", spools).stdout)
+            self.assertGreater(report["verdict"]["samples"], 50)
+            self.assert_data(page, report)
+            self.assert_tables(page, report)
+            for view in VIEWS:
+                self.open(page, "#view=" + view)
+                self.settle()
+                self.assertGreater(len(self.text("#view")), 20, view)
+            return report
+
+    def test_c_plus_plus(self):
+        self.look_at(os.path.join(PROGRAMS, "split"))
+
+    def test_openmp(self):
+        report = self.look_at(os.path.join(PROGRAMS, "openmp"), "200", OMP_NUM_THREADS="3")
+        self.assertGreater(len(report["threads"]), 1)
+
+    def test_python(self):
+        self.look_at("/usr/bin/python3", "-c", "sum(i * i % 7 for i in range(4000000))")
+
+    def test_a_tree_of_81_processes(self):
+        report = self.look_at("sh", "-c", "for i in $(seq 80); do awk 'BEGIN { while (++i < 400000) x += i % 7 }'; done; exit 0")
+        self.assertGreaterEqual(len(report["processes"]), 80)
+
+
+class Views(ProfileTest):
+    """Every view of one profile."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = tempfile.TemporaryDirectory(prefix="csink-browser-")
+        cls.page = os.path.join(cls.folder.name, "app.html")
+        program = os.path.join(PROGRAMS, "callers")
+        subprocess.run([program, "frames", "300"], check=True, timeout=120, stdout=subprocess.DEVNULL, env=environment(
+            LD_PRELOAD=AGENT, CSINK_STACKS="fp", CSINK_REPORT="0", CSINK_KEEP="1", CSINK_SPOOL_DIR=cls.folder.name,
+            CSINK_EVENTS="task-clock@4kHz"))
+        spools = [name for name in os.listdir(cls.folder.name) if name.endswith(".csink")]
+        assert len(spools) == 1, spools
+        spool = os.path.join(cls.folder.name, spools[0])
+        tool("report", "--format", "html", "-o", cls.page, spool)
+        cls.report = json.loads(tool("report", "--format", "json", "--by", "lines", spool).stdout)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+        super().tearDownClass()
+
+    def test_summary(self):
+        self.open(self.page)
+        self.assertIn(self.report["verdict"]["grade"], self.text(".verdict").lower())
+        self.assertIn(f"{self.report['verdict']['samples']:,}", self.text(".facts"))
+        self.assertIn(self.report["functions"][0]["function"], self.text("#view"))
+        self.assertIn("Hottest functions", self.text("#view"))
+
+    def test_intervals(self):
+        self.open(self.page, "#view=functions")
+        # The interval of the hottest function, from its tooltip.
+        cell = self.report["functions"][0]["events"][0]
+        title = self.js("return document.querySelector('.grid-body .share').title")
+        self.assertIn(f"95 % interval {self.percent(cell['low'])} to {self.percent(cell['high'])}", title)
+        self.assertIn(f"{cell['samples']:,} samples", title)
+
+    def test_tables(self):
+        self.assert_data(self.page, self.report)
+        self.assert_tables(self.page, self.report)
+
+    def test_sorting_and_typing(self):
+        self.open(self.page, "#view=functions")
+        name = self.report["functions"][0]["function"]
+        self.driver.find_element("css selector", "#find").send_keys(name.upper())
+        self.settle()
+        self.assertEqual(self.rows()[0][1], name)
+        self.assertIn("find=", self.js("return location.hash"))
+        self.open(self.page, "#view=functions&sort=name&up=1")
+        names = [row[1] for row in self.rows()]
+        self.assertEqual(names, sorted(names))
+
+    def test_a_filter_counts_its_samples_alone(self):
+        self.open(self.page, "#view=functions&thread=0")
+        thread = self.report["threads"][0]
+        self.assertIn("Shares are of these samples", self.text(".filters"))
+        self.assertIn(str(thread["tid"]), self.text(".chips"))
+        shares = [float(row[3].split(" ")[0]) for row in self.rows()]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.1 * len(shares))
+
+    def test_flame_graph(self):
+        self.open(self.page, "#view=flame")
+        self.assertIn("all: 100.0 %", self.text("[role=status]"))
+        canvas = self.driver.find_element("css selector", "canvas.flame")
+        height = canvas.size["height"]
+        self.assertGreater(height, 60)
+        self.js("arguments[0].focus()", canvas)
+        canvas.send_keys("\ue015")  # arrow down: the heaviest child
+        total = max((node["total"][0]["share"] for node in self.report["stacks"] if node["parent"] is None), default=0)
+        self.assertIn(self.percent(total), self.text("[role=status]"))
+        canvas.send_keys("\ue007")  # Enter zooms
+        self.settle()
+        self.assertIn("zoom=", self.js("return location.hash"))
+        self.driver.back()
+        self.settle()
+
+    def test_callers(self):
+        # Of a function whose direct callers the JSON report has.
+        callee = self.report["callers"][0]
+        self.open(self.page, "#view=flame&callers=1&fn=" + urllib.parse.quote(callee["module"] + ":" + callee["function"]))
+        self.assertIn("callers of " + callee["function"], self.text(".modes"))
+        canvas = self.driver.find_element("css selector", "canvas.flame")
+        self.js("arguments[0].focus()", canvas)
+        canvas.send_keys("\ue015")
+        self.assertRegex(self.text("[role=status]"), r": \d+\.\d %, 95 % interval")
+
+    def test_source(self):
+        self.open(self.page, "#view=source")
+        self.assertIn("Instructions", self.text("#view"))
+        texts = self.js("return [...document.querySelectorAll('table.code tbody tr')].map(row => row.textContent)")
+        self.assertGreater(len(texts), 5)
+        self.assertTrue(any("%" in text for text in texts))
+
+    def test_time(self):
+        self.open(self.page, "#view=time")
+        self.assertIn("Processes", self.text("#view"))
+        self.assertGreaterEqual(self.js("return document.querySelectorAll('.time-row').length"), 2)
+
+    def test_links_keys_and_the_back_button(self):
+        self.open(self.page)
+        body = self.driver.find_element("css selector", "body")
+        for key, view in (("2", "functions"), ("6", "flame"), ("8", "time")):
+            body.send_keys(key)
+            self.settle()
+            self.assertEqual(self.js("return new URLSearchParams(location.hash.slice(1)).get('view')"), view)
+        self.driver.back()
+        self.settle()
+        self.assertEqual(self.text("[aria-current=page]"), "Flame graph")
+        body = self.driver.find_element("css selector", "body")
+        body.send_keys("/")
+        self.assertEqual(self.js("return document.activeElement.id"), "find")
+
+    def test_it_is_readable_without_scripts(self):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.driver.get("about:blank")
+            self.driver.get("file://" + self.page)
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        self.assertIn(self.report["functions"][0]["function"], self.text("#first-view table"))
+        self.assertIn(self.percent(self.report["functions"][0]["events"][0]["share"]), self.text("#first-view table"))
+
+    def test_accessibility(self):
+        """No serious finding of axe-core (npm), which CSINK_AXE names: .../axe-core/axe.min.js."""
+        axe = os.environ.get("CSINK_AXE")
+        if not axe:
+            self.skipTest("CSINK_AXE is not set")
+        with open(axe, encoding="utf-8") as file:
+            script = file.read()
+        for dark in (False, True):
+            self.emulate(1280, dark)
+            for view in VIEWS:
+                self.open(self.page, "#view=" + view)
+                self.settle()
+                self.js(script)
+                findings = self.driver.execute_async_script(
+                    "const done = arguments[0]; axe.run(document).then(result => done(result.violations"
+                    ".filter(v => v.impact === 'serious' || v.impact === 'critical').map(v => v.id + ' ' + v.nodes[0].html)));")
+                self.assertEqual(findings, [], view)
+        self.emulate(1280, False)
+
+    def test_screens(self):
+        """All views in both colours and two widths: nothing is wider than the screen. Pictures: CSINK_SCREENSHOTS."""
+        folder = os.environ.get("CSINK_SCREENSHOTS")
+        for dark in (False, True):
+            for width in (1280, 390):
+                self.emulate(width, dark)
+                for view in VIEWS:
+                    self.open(self.page, "#view=" + view)
+                    self.settle()
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width, view)
+                    if folder:
+                        self.driver.save_screenshot(os.path.join(
+                            folder, f"{view}_{width}_{'dark' if dark else 'light'}.png"))
+        self.emulate(1280, False)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
