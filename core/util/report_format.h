@@ -23,6 +23,18 @@ enum class ReportFormat : unsigned char {
   kCallgrind,
   /// For programs that read the output of `perf script`.
   kPerfScript,
+  /// For speedscope.
+  kSpeedscope,
+  /// For Firefox Profiler.
+  kFirefox,
+  /// For VS Code and Chrome DevTools.
+  kCpuProfile,
+  /// A flame graph as a picture.
+  kSvg,
+  /// A table for pull requests.
+  kMarkdown,
+  /// For `perf report`, `perf script` and hotspot.
+  kPerfData,
   /// For `go tool pprof` and others.
   kPprof,
   /// For google-pprof.
@@ -46,6 +58,12 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"folded", ".folded", false},
     {"callgrind", ".callgrind", false},
     {"perf-script", ".perf-script", false},
+    {"speedscope", ".speedscope.json", false},
+    {"firefox", ".firefox.json", false},
+    {"cpuprofile", ".cpuprofile", false},
+    {"svg", ".svg", false},
+    {"markdown", ".md", false},
+    {"perf-data", ".perf.data", true},
     {"pprof", ".pprof", true},
     {"gperftools", ".gperftools", true},
     {"gmon", ".gmon", true},
@@ -53,7 +71,8 @@ inline constexpr ReportFormatName kReportFormats[] = {
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
 /// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
-    "text, json, csv, folded, callgrind, perf-script, pprof, gperftools or gmon";
+    "text, json, csv, folded, callgrind, perf-script, speedscope, firefox, cpuprofile, svg, "
+    "markdown, perf-data, pprof, gperftools or gmon";
 
 /// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
