@@ -112,8 +112,8 @@ inline constexpr SettingRow kSettings[] = {
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Where the report goes"},
     {Setting::kFormat, "FORMAT", ValueType::kWord,
-     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown perf-data pprof gperftools "
-     "gmon", "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown perf-data pprof gperftools gmon",
+     "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The report's format"},
     {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Maximum number of rows of the function table"},
