@@ -122,7 +122,7 @@ class Viewers(E2eTest):
         self.assertIn(f"of event '{self.event['name']}'", out)
         self.assertIn(f"# Event count (approx.): {self.event['weight']}\n", out)
         rows = collections.Counter()
-        for period, symbol in re.findall(r"(?m)^\s*(\d+)\|(?:\[\S\] )?(.*?)\s*$", out):
+        for period, symbol in re.findall(r"(?m)^\s*(\d+)\s*\|(?:\[\S\] )?(.*?)\s*$", out):
             rows[symbol] += int(period)
         self.assertEqual(sum(rows.values()), self.event["weight"], out)
         # perf names the functions from the same files. It has no name of ours for the agent's code.
@@ -131,7 +131,7 @@ class Viewers(E2eTest):
                 self.assertEqual(rows[function], weight, out)
         out, _ = self.perf("report", "-i", path, "--stdio", "--children", "-g", "none", "--percent-limit", "0",
                            "-F", "overhead_children,sym", "-t", "|")
-        share = float(re.search(r"(?m)^\s*([\d.]+)%?\|(?:\[\S\] )?main\s*$", out).group(1))
+        share = float(re.search(r"(?m)^\s*([\d.]+)%?\s*\|(?:\[\S\] )?main\s*$", out).group(1))
         self.assertAlmostEqual(share, 100 * self.below("main") / self.event["weight"], delta=0.01, msg=out)
 
     def test_perf_script(self):
@@ -151,6 +151,21 @@ class Viewers(E2eTest):
         self.assertRegex(out, r"(?m)^# event : name = " + re.escape(self.event["name"]) + ",")
         self.assertRegex(out, r"(?m)^#  verdict ")
         self.assertIn("callers frames 300", out)
+
+    def test_hotspot(self):
+        """The program with which KDAB's hotspot reads perf.data."""
+        parser = "/usr/lib/x86_64-linux-gnu/libexec/hotspot-perfparser"
+        self.need(parser, "hotspot")
+        path = self.export("perf-data")
+        done = subprocess.run([parser, "--input", path, "--print-stats"], env=csink_e2e.clean_environment(),
+                              cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              timeout=csink_e2e.HANG_SECONDS)
+        out = (done.stdout + done.stderr).decode("utf-8", "replace")
+        self.assertEqual(done.returncode, 0, out)
+        with open(self.export("perf-script"), encoding="utf-8") as f:
+            entries = sum(line.endswith(self.event["name"] + ":\n") for line in f)
+        self.assertRegex(out, rf"(?m)^samples: {entries}$")
+        self.assertRegex(out, r"(?m)^samples time violations: 0$")
 
     # --- speedscope -----------------------------------------------------------
 

@@ -29,7 +29,8 @@ class CpuProfile {
         profile_(report.profile),
         sink_(sink),
         spots_(report),
-        paths_(report, spots_, PathDetail::kFunctions, options.inlines) {
+        paths_(report, spots_, PathDetail::kFunctions, options.inlines),
+        call_frames_(paths_.functions().size()) {
     const auto events = ChosenEvents(report, options);
     if (events.empty()) {
       self_.resize(paths_.nodes().size());
@@ -115,16 +116,24 @@ class CpuProfile {
     }
     sink_ << '}';
   }
-  void Node(std::uint32_t node) {
-    const PathFunction& function = paths_.FunctionOf(node);
+  /// The member "callFrame" of a function's nodes. Made once for each function, because many nodes
+  /// have it.
+  const std::string& CallFrame(std::uint32_t node) {
+    const std::uint32_t index = paths_.steps()[paths_.nodes()[node].step].function;
+    std::string& text = call_frames_[index];
+    if (!text.empty()) return text;
+    const PathFunction& function = paths_.functions()[index];
     std::string_view url = function.file;
     if (url.empty() && function.module != kNoModule) url = spots_.ModuleName(function.module);
     // Lines of the protocol begin at 0, those of position ticks at 1. -1: unknown.
-    sink_ << ",\n{\"id\":" << IdOf(node)
-          << ",\"callFrame\":{\"functionName\":" << JsonText(function.name) << ",\"scriptId\":\""
-          << scripts_.Id(url) << "\",\"url\":" << JsonText(url)
-          << ",\"lineNumber\":" << std::to_string(static_cast<std::int64_t>(function.line) - 1)
-          << ",\"columnNumber\":-1}"
+    text = "{\"functionName\":" + JsonText(function.name) + ",\"scriptId\":\"" +
+           std::to_string(scripts_.Id(url)) + "\",\"url\":" + JsonText(url) +
+           ",\"lineNumber\":" + std::to_string(static_cast<std::int64_t>(function.line) - 1) +
+           ",\"columnNumber\":-1}";
+    return text;
+  }
+  void Node(std::uint32_t node) {
+    sink_ << ",\n{\"id\":" << IdOf(node) << ",\"callFrame\":" << CallFrame(node)
           << ",\"hitCount\":" << self_[node].samples;
     Ticks(node);
     Children(node);
@@ -184,8 +193,9 @@ class CpuProfile {
   std::vector<std::uint32_t> order_;        ///< Nodes with samples, parents first
   std::vector<std::uint32_t> first_child_;  ///< By node: index into children_
   std::vector<std::uint32_t> children_;
-  std::vector<Tick> ticks_;  ///< Sorted by node and line
-  Strings scripts_;          ///< Numbers of source files
+  std::vector<Tick> ticks_;               ///< Sorted by node and line
+  std::vector<std::string> call_frames_;  ///< By function; empty: not made yet
+  Strings scripts_;                       ///< Numbers of source files
 };
 
 }  // namespace

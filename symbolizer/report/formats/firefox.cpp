@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "core/util/hex.h"
@@ -86,7 +87,8 @@ class Firefox {
         stacks_(paths_.nodes().size()),
         frames_(paths_.steps().size()),
         functions_(paths_.functions().size()),
-        resources_(profile_.modules.size()) {
+        resources_(profile_.modules.size()),
+        symbols_(0) {
     const std::vector<std::uint32_t> order = paths_.Preorder();
     rank_of_.resize(paths_.nodes().size());
     for (std::uint32_t i = 0; i < order.size(); ++i) rank_of_[order[i]] = i;
@@ -97,6 +99,7 @@ class Firefox {
     Meta();
     sink_ << ",\n\"libs\":[";
     Libraries();
+    FindSymbols();
     sink_ << "],\n\"threads\":[";
     const std::vector<SampleOwner> owners = SampleOwners(report_);
     for (const SampleOwner& owner : owners) {
@@ -210,9 +213,9 @@ class Firefox {
     Functions();
     Resources();
     sink_ << '}';
-    for (Renumbered* table : {&stacks_, &frames_, &functions_, &resources_}) table->Clear();
-    symbol_of_.clear();
-    symbols_.clear();
+    for (Renumbered* table : {&stacks_, &frames_, &functions_, &resources_, &symbols_}) {
+      table->Clear();
+    }
   }
   /// Numbers a node, the nodes above it, and what they refer to. Parents get smaller numbers.
   void Use(std::uint32_t node) {
@@ -297,15 +300,26 @@ class Firefox {
   bool HasLibrary(std::uint32_t module) const {
     return module != kNoModule && lib_of_[module] != kNone;
   }
-  /// The number of the symbol around a spot, a new one at its first use; kNone without a library.
+  /// Numbers the symbols of all spots, once for all threads. kNone: a spot without a library.
+  void FindSymbols() {
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known(profile_.modules.size());
+    for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
+      const Spot& spot = spots_.all()[i];
+      const std::uint64_t vaddr = spot.location->function_vaddr;
+      symbol_of_spot_.push_back(kNone);
+      if (lib_of_[spot.code.module] == kNone || vaddr >= kMostExact) continue;
+      const auto next = static_cast<std::uint32_t>(spot_of_symbol_.size());
+      const auto [it, is_new] = known[spot.code.module].emplace(vaddr, next);
+      if (is_new) spot_of_symbol_.push_back(i);
+      symbol_of_spot_.back() = it->second;
+    }
+    symbols_ = Renumbered(spot_of_symbol_.size());
+  }
+  /// The number of a step's symbol in the thread's table; kNone: none.
   std::uint32_t SymbolOf(const PathStep& step) {
-    if (!HasLibrary(ModuleOf(step))) return kNone;
-    const Spot& spot = spots_.all()[step.spot];
-    if (spot.location->function_vaddr >= kMostExact) return kNone;
-    const std::pair key(spot.code.module, spot.location->function_vaddr);
-    const auto [it, is_new] = symbol_of_.emplace(key, static_cast<std::uint32_t>(symbols_.size()));
-    if (is_new) symbols_.push_back(step.spot);
-    return it->second;
+    if (step.spot == kNoSpot || symbol_of_spot_[step.spot] == kNone) return kNone;
+    symbols_.Add(symbol_of_spot_[step.spot]);
+    return symbols_.Of(symbol_of_spot_[step.spot]);
   }
 
   void Frames() {
@@ -345,20 +359,21 @@ class Firefox {
     sink_ << '}';
     Symbols();
   }
-  /// The symbols that frames refer to; `symbols_` has a spot of each.
+  /// The symbols that frames refer to.
   void Symbols() {
-    const auto location_of = [&](std::uint32_t spot) -> const symbolizer::Location& {
-      return *spots_.all()[spot].location;
+    const std::vector<std::uint32_t>& symbols = symbols_.entries();
+    const auto spot_of = [&](std::uint32_t symbol) -> const Spot& {
+      return spots_.all()[spot_of_symbol_[symbol]];
     };
-    sink_ << ",\n\"nativeSymbols\":{\"length\":" << std::uint64_t{symbols_.size()};
-    Column("libIndex", symbols_, [&](std::uint32_t spot) {
-      sink_ << std::uint64_t{lib_of_[spots_.all()[spot].code.module]};
+    sink_ << ",\n\"nativeSymbols\":{\"length\":" << std::uint64_t{symbols.size()};
+    Column("libIndex", symbols, [&](std::uint32_t symbol) {
+      sink_ << std::uint64_t{lib_of_[spot_of(symbol).code.module]};
     });
-    Column("address", symbols_,
-           [&](std::uint32_t spot) { sink_ << location_of(spot).function_vaddr; });
-    Column("name", symbols_,
-           [&](std::uint32_t spot) { sink_ << strings_.Id(spots_.all()[spot].function); });
-    Column("functionSize", symbols_, [&](std::uint32_t) { sink_ << "null"; });
+    Column("address", symbols,
+           [&](std::uint32_t symbol) { sink_ << spot_of(symbol).location->function_vaddr; });
+    Column("name", symbols,
+           [&](std::uint32_t symbol) { sink_ << strings_.Id(spot_of(symbol).function); });
+    Column("functionSize", symbols, [&](std::uint32_t) { sink_ << "null"; });
     sink_ << '}';
   }
 
@@ -415,12 +430,10 @@ class Firefox {
   Strings strings_;
   std::vector<std::uint32_t> rank_of_;  ///< By node: its place in the preorder
   std::vector<std::uint32_t> lib_of_;   ///< By module; kNone: no file
+  std::vector<std::uint32_t> symbol_of_spot_, spot_of_symbol_;
   // Of the thread that is being written:
   std::vector<std::uint32_t> places_;  ///< In the order of the samples
-  Renumbered stacks_, frames_, functions_, resources_;
-  /// By module and start of the function.
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> symbol_of_;
-  std::vector<std::uint32_t> symbols_;
+  Renumbered stacks_, frames_, functions_, resources_, symbols_;
   std::vector<std::uint32_t> stack_;
   bool is_first_thread_ = true;
 };

@@ -49,7 +49,8 @@ class Markdown {
 
   void Write() {
     for (const std::string& line : FactLines(report_)) {
-      sink_ << Code(KeepHead(line, kFactColumns)) << "\n\n";
+      // Further lines of the verdict are indented.
+      sink_ << Code(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
     }
     if (report_.functions.empty() || events_.empty()) {
       sink_ << "No samples.\n";

@@ -27,7 +27,10 @@ struct LineVote {
 Paths::Paths(const Report& report, const Spots& spots, PathDetail detail, bool inlines)
     : report_(report), spots_(spots), detail_(detail), inlines_(inlines) {
   const Profile& profile = report.profile;
+  const std::size_t most = profile.places.size() + profile.callers.size();
+  nodes_.reserve(most + 1);
   nodes_.push_back({});
+  children_.reserve(most);
   for (std::uint32_t spot = 0; spot < spots.all().size(); ++spot) AddSteps(spot);
   std::vector<std::uint32_t> node_of;
   FollowCallers(node_of);
@@ -70,6 +73,16 @@ void Paths::AddSteps(std::uint32_t spot) {
 
 std::uint32_t Paths::AddFunction(std::uint32_t spot, const Frame& frame) {
   const Spot& at = spots_.all()[spot];
+  // Most spots belong to the function of the spot before: places are sorted by address. Comparing
+  // takes less time than copying the name into a key.
+  if (!inlines_ && last_spot_ != kNoSpot) {
+    const Spot& last = spots_.all()[last_spot_];
+    if (last.code.module == at.code.module && last.function == at.function &&
+        last.location->source == at.location->source &&
+        last.location->function_vaddr == at.location->function_vaddr) {
+      return last_function_;
+    }
+  }
   FunctionKey key{at.code.module, kByName, std::string(frame.function)};
   if (!inlines_) key = KeyOf(at.code.module, report_.profile.modules[at.code.module], *at.location);
   const auto next = static_cast<std::uint32_t>(functions_.size());
@@ -78,6 +91,8 @@ std::uint32_t Paths::AddFunction(std::uint32_t spot, const Frame& frame) {
     const std::uint64_t vaddr = frame.is_inlined ? 0 : at.location->function_vaddr;
     functions_.push_back({frame.function, at.code.module, vaddr, frame.file, frame.line});
   }
+  last_spot_ = spot;
+  last_function_ = it->second;
   return it->second;
 }
 

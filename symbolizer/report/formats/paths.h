@@ -101,6 +101,8 @@ class Paths {
   std::vector<std::uint32_t> step_ids_;
   std::vector<Range> steps_of_spot_;
   std::vector<PathStep> leaf_of_spot_;
+  /// The result of the last AddFunction.
+  std::uint32_t last_spot_ = kNoSpot, last_function_ = 0;
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> function_ids_;
   std::unordered_map<std::uint64_t, std::uint32_t> children_;
 };

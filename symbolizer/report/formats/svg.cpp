@@ -147,7 +147,7 @@ class FlameGraph {
     if (!report_.profile.events.empty()) {
       what = report_.profile.events[event_].name + " of " + what;
     }
-    Line(18, KeepHead(what, columns));
+    Line(18, KeepHead(OneLine(what), columns));
     const std::vector<std::string> verdict = VerdictLines(report_);
     if (!verdict.empty()) Line(34, KeepHead("verdict " + verdict[0], columns));
   }

@@ -83,7 +83,8 @@ TEST(CpuProfile, HasTheFunctionsOfTheReport) {
 TEST(CpuProfile, HasCallPaths) {
   const CpuProfileFile file(Written(MakeStacksReport(), ReportFormat::kCpuProfile));
   std::map<std::string, std::uint64_t> hits;
-  for (const auto& [id, node] : file.nodes) hits[file.PathOf(id)] = node["hitCount"];
+  for (const auto& [id, node] : file.nodes)
+    hits[file.PathOf(id)] = node["hitCount"].get<std::uint64_t>();
   EXPECT_EQ(hits.at("/main/solve(int)/solve(int)/kernel(double*, double*)"), 300u);
   EXPECT_EQ(hits.at("/[cut]/kernel(double*, double*)/memcpy"), 50u);
 }
@@ -95,9 +96,9 @@ TEST(CpuProfile, HasLinesWithTheirSamples) {
   for (const auto& [id, node] : file.nodes) {
     if (file.NameOf(id) != "bt_find_func") continue;
     EXPECT_EQ(node["callFrame"]["url"], "/src/liblzma/lz_encoder_mf.c");
-    EXPECT_GT(node["callFrame"]["lineNumber"], 0);
+    EXPECT_GT(node["callFrame"]["lineNumber"].get<int>(), 0);
     for (const Json& tick : node["positionTicks"]) {
-      EXPECT_GT(tick["line"], 0);
+      EXPECT_GT(tick["line"].get<int>(), 0);
       ticks += tick["ticks"].get<std::uint64_t>();
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -71,7 +72,8 @@ class FirefoxCheck {
   /// Whether all columns of a table have its length.
   void Columns(const Json& table, std::initializer_list<const char*> names) {
     for (const char* name : names) {
-      Demand(table.at(name).is_array() && table.at(name).size() == table.at("length"),
+      Demand(table.at(name).is_array() &&
+                 table.at(name).size() == table.at("length").get<std::size_t>(),
              std::string("length of ") + name);
     }
   }
@@ -104,24 +106,24 @@ class FirefoxCheck {
                         "columnNumber"});
     Columns(resources, {"lib", "name", "host", "type"});
     Columns(symbols, {"libIndex", "address", "name", "functionSize"});
-    Indices(stacks, "frame", frames.at("length"));
-    for (std::size_t i = 0; i < stacks.at("length"); ++i) {
+    Indices(stacks, "frame", frames.at("length").get<std::size_t>());
+    for (std::size_t i = 0; i < stacks.at("length").get<std::size_t>(); ++i) {
       const Json& prefix = stacks.at("prefix")[i];
       Demand(prefix.is_null() || prefix.get<std::size_t>() < i, "prefix");
     }
-    Indices(frames, "func", functions.at("length"));
+    Indices(frames, "func", functions.at("length").get<std::size_t>());
     Indices(frames, "category", profile_.at("meta").at("categories").size());
-    Indices(frames, "nativeSymbol", symbols.at("length"), nullptr);
+    Indices(frames, "nativeSymbol", symbols.at("length").get<std::size_t>(), nullptr);
     Indices(functions, "name", strings_);
     Indices(functions, "fileName", strings_, nullptr);
-    Indices(functions, "resource", resources.at("length"), -1);
+    Indices(functions, "resource", resources.at("length").get<std::size_t>(), -1);
     Indices(resources, "lib", libs_);
     Indices(resources, "name", strings_);
     Indices(symbols, "libIndex", libs_);
     Indices(symbols, "name", strings_);
     const Json& samples = thread.at("samples");
     Columns(samples, {"stack", "time", "weight"});
-    Indices(samples, "stack", stacks.at("length"), nullptr);
+    Indices(samples, "stack", stacks.at("length").get<std::size_t>(), nullptr);
     Demand(samples.at("weightType") == "samples" || samples.at("weightType") == "tracing-ms",
            "weightType");
     double before = 0;

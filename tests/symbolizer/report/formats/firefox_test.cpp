@@ -26,7 +26,7 @@ std::vector<std::string> NamesOf(const Json& profile, const Json& thread, Json s
     const std::size_t frame = thread["stackTable"]["frame"][stack.get<std::size_t>()];
     const std::size_t function = thread["frameTable"]["func"][frame];
     const std::size_t name = thread["funcTable"]["name"][function];
-    names.push_back(profile["shared"]["stringArray"][name]);
+    names.push_back(profile["shared"]["stringArray"][name].get<std::string>());
   }
   return names;
 }
@@ -34,7 +34,7 @@ std::vector<std::string> NamesOf(const Json& profile, const Json& thread, Json s
 /// The sum of the weights by function; ms or events.
 std::map<std::string, double> SelfOf(const Json& profile, const Json& thread) {
   std::map<std::string, double> sums;
-  for (std::size_t i = 0; i < thread["samples"]["length"]; ++i) {
+  for (std::size_t i = 0; i < thread["samples"]["length"].get<std::size_t>(); ++i) {
     sums[NamesOf(profile, thread, thread["samples"]["stack"][i])[0]] +=
         thread["samples"]["weight"][i].get<double>();
   }
