@@ -2,7 +2,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
