@@ -94,7 +94,7 @@ TEST(FirefoxFormat, HasAThreadForEachEvent) {
   ASSERT_EQ(profile["threads"].size(), 3u);
   for (std::size_t e = 0; e < 3; ++e) {
     const Json& thread = profile["threads"][e];
-    EXPECT_EQ(thread["name"], "solver (" + report.profile.events[e].name + ")");
+    EXPECT_EQ(thread["name"], "app (" + report.profile.events[e].name + ")");
     EXPECT_EQ(thread["samples"]["weightType"], "samples");
     std::uint64_t sum = 0;
     for (const Json& weight : thread["samples"]["weight"]) sum += weight.get<std::uint64_t>();

@@ -101,6 +101,7 @@ TEST(PerfData, TellsKernelCodeApart) {
   const auto kernel = spool.AddRegion({.path = "[kernel]",
                                        .start = 0xffffffff81000000,
                                        .end = 0xffffffff82000000,
+                                       .file_offset = 0xffffffff81000000,
                                        .flags = spool::kRegionKernel});
   spool.AddHits(app, 1, 0x1000, 1);
   spool.AddHits(kernel, 1, 0xffffffff81001000, 2);
