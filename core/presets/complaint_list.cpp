@@ -12,11 +12,10 @@ void ComplaintList::Add(std::string_view file, int line, int column, std::string
   ++count_;
   // One place is left for the sentence that Sentences() adds.
   if (sentences_.size() + 1 >= kMaxComplaints) return;
-  last_ = Printable(sentence);
   std::string whole = Printable(file);
   if (line > 0) whole += ':' + std::to_string(line);
   if (line > 0 && column > 0) whole += ':' + std::to_string(column);
-  whole += ": " + last_;
+  whole += ": " + Printable(sentence);
   sentences_.push_back(std::move(whole));
 }
 

@@ -31,12 +31,9 @@ class ComplaintList {
   /// The number of calls of Add. A reader compares it before and after a file to see whether that
   /// file has mistakes.
   std::size_t count() const noexcept { return count_; }
-  /// The latest sentence that was kept, without file and line; "": there is none.
-  std::string_view last_sentence() const noexcept { return last_; }
 
  private:
   std::vector<std::string> sentences_;
-  std::string last_;
   std::size_t count_ = 0;
 };
 

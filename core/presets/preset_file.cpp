@@ -76,7 +76,6 @@ bool PresetFileReader::Next(PresetStatement& statement) {
     // Ends a list of CPU lines: the next CPU line begins a section.
     list_is_open_ = false;
     if (!SectionIsOurs()) continue;
-    ++lines_for_us_;
     if (ReadDefinition(line, statement)) return true;
   }
   return false;

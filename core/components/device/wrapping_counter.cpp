@@ -18,10 +18,9 @@ std::uint64_t WrappingCounter::Take(std::uint64_t raw, std::uint64_t now_ns) noe
     const std::uint64_t wrapped = range_ - raw_ + raw;
     if (range_ > raw_ && static_cast<double>(wrapped) <= most) {
       total_ += wrapped;
-    } else {
-      ++resets_;
+    } else if (static_cast<double>(raw) <= most) {
       // After a reset the counter has counted from 0 to its present value.
-      if (static_cast<double>(raw) <= most) total_ += raw;
+      total_ += raw;
     }
   }
   raw_ = raw;

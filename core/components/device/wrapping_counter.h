@@ -24,8 +24,6 @@ class WrappingCounter {
   /// which returns 0. Requires raw < range. Times must not go back; if one does, no time has
   /// passed.
   std::uint64_t Take(std::uint64_t raw, std::uint64_t now_ns) noexcept;
-  /// The number of resets that were detected.
-  std::uint64_t resets() const noexcept { return resets_; }
   /// The time in ns in which the counter wraps at its highest growth, at least 1 ms; 0: it never
   /// wraps.
   std::uint64_t wrap_ns() const noexcept;
@@ -38,7 +36,6 @@ class WrappingCounter {
   std::uint64_t raw_ = 0;
   std::uint64_t at_ns_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t resets_ = 0;
 };
 
 /// The power in W that is assumed where no limit is known: more than any processor draws, so that
