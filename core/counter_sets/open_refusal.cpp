@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "core/util/errno_words.h"
+
 namespace csink {
 namespace {
 
@@ -51,7 +53,7 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
     case ENOMEM:
       return {Errc::kLimit, error, "not enough memory for a counter"};
     case EBUSY:
-      return {Errc::kConflict, error, "another program has exclusive use of the counters (EBUSY)"};
+      return {Errc::kConflict, error, kCountersBusy};
     case ENOSYS:
       return {Errc::kUnsupported, error, "this kernel has no perf_event_open"};
     case EOPNOTSUPP:

@@ -29,6 +29,12 @@ struct CpuFacts {
   static CpuFacts Read() noexcept;
 };
 
+/// Stores the MIDR_EL1 values of an Arm machine in `midr`, each once, in the order of the lowest
+/// CPU with that value; 0 behind the last one. CPUs that are offline are skipped, since their files
+/// are missing. `cpus`: the folder of CPUs; tests pass another. All values are 0 if no file can be
+/// read.
+void ReadMidrs(const char* cpus, std::uint32_t (&midr)[4]) noexcept;
+
 /// The most tables of one processor: two kinds of cores on x86, one table for each of four MIDR
 /// values on Arm, or as many names as LIBPFM_FORCE_PMU may state. Further tables are ignored.
 inline constexpr std::size_t kMostPresentTables = 4;

@@ -104,7 +104,7 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
       return {"this kernel has no perf events, or a sandbox does not provide perf_event_open",
               "boot a kernel built with CONFIG_PERF_EVENTS"};
     case CountingObstacle::kBusy:
-      return {"another program has exclusive use of the hardware counters (EBUSY)",
+      return {kCountersBusy,
               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter"};
     case CountingObstacle::kNoDescriptors:
       return {"the limit of open files is reached",

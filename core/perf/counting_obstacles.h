@@ -18,7 +18,7 @@ enum class CountingObstacle : unsigned char {
   kSeccomp,         ///< A seccomp filter refuses perf_event_open
   kSecurityModule,  ///< Refused for another reason (SELinux, AppArmor, lockdown)
   kNoPerfEvents,    ///< A kernel without perf events
-  kBusy,            ///< Another user has the counters exclusively
+  kBusy,            ///< Another program or the NMI watchdog has the counters exclusively
   kNoDescriptors,   ///< The limit of open files is reached
   kOther,           ///< Any other errno
 };

@@ -117,6 +117,14 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
   if (!ok) return compiler.error();
   formula.shape_ = Shape::kProgram;
   formula.program_ = compiler.program();
+  // The field PAPI_event_info_t::postfix has to hold the whole formula, and the postfix form is
+  // often longer than the text: "N0+N0" has 5 bytes, "N0|N0|+|" has 8.
+  if (const std::size_t bytes = formula.Postfix().size(); bytes > kMaxFormulaBytes) {
+    complaint.Clear();
+    complaint.Add("the formula has ").Number(bytes).Add(" bytes in postfix notation, more than ");
+    complaint.Number(kMaxFormulaBytes);
+    return Error{Errc::kLimit, 0, "formula is too long in postfix notation"};
+  }
   return formula;
 }
 

@@ -52,7 +52,7 @@ const char* Explain(int error) noexcept {
     case ENFILE:
       return "the system's limit of open files is reached (fs.file-max)";
     case EBUSY:
-      return "another program has exclusive use of the counters (EBUSY)";
+      return kCountersBusy;
     default:
       return "perf_event_open failed";
   }

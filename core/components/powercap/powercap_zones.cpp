@@ -46,6 +46,16 @@ std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
   return zones;
 }
 
+std::optional<unsigned> PackageIdOf(const PowercapZone& zone) {
+  constexpr std::string_view kPackage = "package-";
+  std::string_view name = zone.name;
+  if (zone.subzone >= 0 || !name.starts_with(kPackage)) return std::nullopt;
+  name.remove_prefix(kPackage.size());
+  const Result<std::uint64_t> id = ParseUnsigned(NextToken(name, '-'));
+  if (!id || *id > UINT32_MAX) return std::nullopt;
+  return static_cast<unsigned>(*id);
+}
+
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone) {
   double most = 0;
   for (const char* constraint : {"/constraint_0_", "/constraint_1_", "/constraint_2_"}) {
