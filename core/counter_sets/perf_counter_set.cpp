@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/counting/this_thread.h"
 #include "core/util/thread_id.h"
 
 // Configure makes a plan (MakePlan: which open events stay, by request), opens the new events

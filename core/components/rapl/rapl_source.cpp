@@ -1,5 +1,3 @@
-#include "core/components/rapl/rapl_source.h"
-
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -8,6 +6,7 @@
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
 #include "core/components/rapl/energy_way.h"
+#include "core/components/rapl/msr.h"
 #include "core/components/rapl/rapl_parts.h"
 #include "core/machine/clocks.h"
 
