@@ -256,6 +256,7 @@ constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
   for (std::uint8_t& slot : slots) slot = kEmpty;
   for (std::size_t i = 0; i < kStandardPresetCount; ++i) {
     std::size_t at = NameHash(kPresets[i].name) % kSlots;
+    // Ends, because the table has more slots than names (static_assert above).
     while (slots[at] != kEmpty) at = (at + 1) % kSlots;
     slots[at] = static_cast<std::uint8_t>(i);
   }

@@ -2,6 +2,7 @@
 
 #include "core/perf/stack_sample.h"
 #include "core/sampling/sampling_attr.h"
+#include "core/util/errno_words.h"
 
 namespace csink {
 namespace {
