@@ -32,6 +32,7 @@ bool EventModifiers::Take(std::string_view token) noexcept {
       taken.user = true;
     } else if (c == 'k') {
       taken.kernel = true;
+      // precise_ip has two bits (linux/perf_event.h).
     } else if (c == 'p' && taken.precise < 3) {
       ++taken.precise;
     } else {
@@ -59,6 +60,7 @@ EventText SplitEvent(std::string_view item) noexcept {
   EventText event;
   std::string_view rest = item;
   std::string_view whole;
+  // First: a rate stands at the end of the whole, also behind attributes.
   event.has_rate = TakeBefore('@', rest, whole);
   event.rate = TrimmedBlanks(rest);
   event.whole = whole = TrimmedBlanks(whole);
@@ -70,6 +72,8 @@ EventText SplitEvent(std::string_view item) noexcept {
     whole.remove_prefix(i + 2);
     break;
   }
+  // "cycles:" has attributes, of which the first is empty; that is a mistake that the caller
+  // reports.
   event.has_attributes = TakeBefore(':', whole, event.base);
   event.attributes = whole;
   return event;

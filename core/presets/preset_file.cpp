@@ -50,6 +50,7 @@ bool PresetFileReader::Complain(std::string_view sentence, int column) {
 
 int PresetFileReader::ColumnOf(std::string_view text) const noexcept {
   for (const CsvField& field : fields_) {
+    // By address, because the same text may stand in a line twice.
     if (field.text.data() == text.data()) return static_cast<int>(field.at - line_) + 1;
   }
   return 0;

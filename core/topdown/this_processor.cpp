@@ -15,6 +15,7 @@ Processor ProcessorOfMidr(std::uint64_t midr) noexcept {
   processor.vendor = Processor::Vendor::kArm;
   processor.implementer = (midr >> 24) & 0xff;
   processor.model = (midr >> 4) & 0xfff;
+  // Variant and revision as one number, "r1p2" is 0x12: errata are stated by this pair.
   processor.revision = static_cast<std::uint32_t>(((midr >> 20) & 15) << 4 | (midr & 15));
   return processor;
 }
