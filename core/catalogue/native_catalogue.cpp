@@ -38,6 +38,7 @@ Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view
   if (entry && entry->encoding.load(std::memory_order_acquire)) return id;
   const Body::Held held(*body_);
   // A program may call libpapi from a handler that interrupted a look-up on this thread.
+  // Refused instead of waited for: the holder is the thread that the handler interrupted.
   if (!held) {
     complaint.Clear();
     complaint.Add("event names cannot be resolved in a signal handler that interrupted a look-up");

@@ -62,9 +62,12 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
   // The kernel's answer where the name or the build-id does not fit.
   if (r == -ENAMETOOLONG) return Answer::kNoRoom;
   if (r == -ENOENT) return Answer::kNothing;
+  // ENOTTY on kernels before 6.11; EPERM or ENOSYS from a seccomp filter. The caller then reads the
+  // text file.
   if (r < 0) return Answer::kUnsupported;
 
   MapsLine& line = found.line;
+  // The line looks as if it came from the text file, so that both ways have one user.
   line = MapsLine{};
   line.start = query.vma_start;
   line.end = query.vma_end;

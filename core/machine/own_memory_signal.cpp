@@ -20,7 +20,9 @@ bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcep
     // The block does not cross a page boundary: the next page may not be mapped.
     std::uint64_t block = kPage - address % kPage;
     if (block > sizeof(block_)) block = sizeof(block_);
+    // The object crosses the block's end, so it is read alone and nothing is remembered.
     if (size > block) return Copy(address, out, size);
+    // In case Copy fails half-way: the block then holds a mixture.
     block_size_ = 0;
     if (!Copy(address, block_, block)) return false;
     block_start_ = address;

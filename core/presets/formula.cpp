@@ -77,6 +77,7 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
     return fits.error();
   }
   Formula formula;
+  // At most 12 (CheckCount).
   formula.natives_ = static_cast<std::uint8_t>(natives);
   switch (derivation) {
     case Derivation::kNotDerived:

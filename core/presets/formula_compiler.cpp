@@ -26,6 +26,7 @@ bool FormulaCompiler::Fail(Errc code, const char* what) noexcept {
 }
 
 FormulaComplaint& FormulaCompiler::Complain() noexcept {
+  // An earlier complaint of this text is dropped: the last one is reported.
   complaint_.Clear();
   return complaint_.Add("formula \"").Add(text_).Add("\": ");
 }
@@ -37,6 +38,7 @@ bool FormulaCompiler::EmitNative(std::string_view token) {
     Complain().Add('"').Add(token).Add("\" is not a native event; native events are N0, N1, ...");
     return Fail(Errc::kInvalid, "bad operand in a formula");
   }
+  // Compared before the number becomes 8 bits.
   if (*number >= natives_) {
     Complain().Add(token).Add(" does not exist: ");
     if (natives_ == 0) {

@@ -33,6 +33,7 @@ Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   SoftRing* ring = slot.soft;
   if (!ring) slot.soft = ring = NewSoftRing();
   if (!ring) return Error{Errc::kLimit, 12, "not enough memory for a sample buffer"};
+  // An earlier thread's samples may be left in the ring of a slot that is used again.
   ring->Reset();
   const auto value = reinterpret_cast<std::uintptr_t>(&slot) | kTickTag;
   const long timer = kernel_.TimerCreate(tid, signal_, reinterpret_cast<void*>(value));
@@ -41,6 +42,7 @@ Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
                  "the timer of this thread could not be created"};
   }
   slot.timer = static_cast<int>(timer);
+  // Cannot fail for a timer that was just made, with times below 2^63 ns.
   kernel_.TimerStart(slot.timer, period_ns_, period_ns_);
   return {};
 }

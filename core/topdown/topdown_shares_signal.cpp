@@ -85,9 +85,12 @@ class Sharing {
 void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& sharing) noexcept {
   double frontend = sharing.Of(Role::kFrontend);
   if (formula == TopdownFormula::kNeoverseN2 && counts.slots_per_cycle > 0) {
+    // The erratum of Neoverse N2 before r0p3: the event counts one slot too many in each cycle
+    // (docs/design/topdown.md).
     frontend -= 1 / counts.slots_per_cycle;
   }
   const double backend = sharing.Of(Role::kBackend);
+  // May fall a little below 0: the events are not counted at exactly the same moments.
   const double used = 1 - frontend - backend;
   const double issued = counts[Role::kIssued];
   // With no operation at all, used slots cannot be divided: they are counted as wasted.

@@ -133,6 +133,7 @@ class MaxelerReader final : public VendorReader {
     usages_.clear();
     temperatures_.assign(cards_, std::nullopt);
     for (std::size_t i = 0; i < places.size(); ++i) {
+      // The same arithmetic as in AddEvents, which adds all metrics of a card in a row.
       const Metric& metric = kMetrics[places[i] % std::size(kMetrics)];
       const unsigned card = places[i] / std::size(kMetrics);
       std::optional<double> value;
@@ -209,6 +210,7 @@ class MaxelerReader final : public VendorReader {
   Result<void> AskTemperature(VendorSteps& steps, unsigned card) {
     if (temperatures_[card]) return {};
     Reply reply;
+    // One request a card: unlike the other two, this one has no form for all cards.
     const int failed = os_.monitor(daemon_, static_cast<int>(card), reply.room());
     steps.Step();
     if (failed) return Silent();

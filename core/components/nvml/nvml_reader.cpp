@@ -169,6 +169,8 @@ class NvmlReader final : public VendorReader {
         continue;
       }
       card.name = EventPart(name);
+      // In the order of NVML, which may change from boot to boot (NVML API reference,
+      // nvmlDeviceGetHandleByIndex).
       cards_.push_back(std::move(card));
     }
   }
@@ -197,6 +199,7 @@ class NvmlReader final : public VendorReader {
       if (first) event.aliases.push_back(numbered + metric.name);
       event.description = metric.description;
       event.units = metric.units;
+      // As PAPI shows these values; none of them needs the 64th bit.
       event.value_type = ComponentEvent::Type::kSigned;
       event.accumulates = metric.accumulates;
       events_.push_back(std::move(event));

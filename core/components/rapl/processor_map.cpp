@@ -40,6 +40,7 @@ ProcessorMap ReadProcessorMap(const SystemTree& tree) {
     const CoreKey key{core ? die.value_or(0) : 0, core.value_or(cpu)};
     packages[package.value_or(0)][key].push_back(cpu);
   }
+  // The sorted maps become vectors, whose positions are the numbers in event names.
   ProcessorMap processors;
   for (auto& [package_id, cores] : packages) {
     ProcessorMap::Package package{static_cast<unsigned>(package_id), {}};

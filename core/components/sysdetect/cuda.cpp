@@ -90,6 +90,7 @@ bool AskCuda(const char* name, std::vector<Gpu>& gpus, VendorSteps& steps) {
   for (int index = 0; index < count && index < 256; ++index) {
     int device = 0;
     CudaUuid uuid = {};
+    // Without a UUID the device cannot be matched with one of NVML's.
     if (cuda.get(&device, index) != 0 || cuda.uuid(&uuid, device) != 0) continue;
     const std::string text = TextOf(uuid);
     for (Gpu& gpu : gpus) {  // by UUID: CUDA's order differs from NVML's, and it may see fewer GPUs
