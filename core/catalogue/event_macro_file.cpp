@@ -182,6 +182,8 @@ Result<EventMacros> EventMacros::Parse(std::string_view text, std::string_view f
   EventMacros macros;
   Reader reader(macros.groups_);
   unsigned number = 0;
+  // The first mistake ends the reading: with half of the macros an event could count something else
+  // than its author meant.
   while (!text.empty()) {
     std::string what = reader.Line(NextToken(text, '\n'), ++number);
     if (what.empty()) continue;

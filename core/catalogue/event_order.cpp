@@ -2,6 +2,10 @@
 
 #include "core/catalogue/pfm_encoding.h"
 
+// File: the constructor goes once through all PMUs that are present and keeps, for each event, its
+// place in the list of its side (core or uncore). After is then a look-up in a hash table instead
+// of a walk through libpfm4.
+
 namespace csink {
 namespace {
 

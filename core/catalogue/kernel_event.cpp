@@ -3,6 +3,10 @@
 #include "core/events/event_text.h"
 #include "core/util/parse.h"
 
+// File: events that the kernel itself encodes, without libpfm4. The string is split as libpfm4
+// splits it. Whatever this file does not know (another modifier, another PMU) is left to libpfm4,
+// which answers or explains.
+
 namespace csink {
 namespace {
 

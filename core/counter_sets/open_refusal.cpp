@@ -4,6 +4,9 @@
 
 #include "core/util/errno_words.h"
 
+// File: one sentence for each errno. The sentences are static, because they travel in Error::what
+// to PAPI's error texts.
+
 namespace csink {
 namespace {
 

@@ -4,6 +4,9 @@
 
 #include "core/util/parse.h"
 
+// File: two tables: the kernel's events under perf's names, and libpfm4's names of events whose
+// class is known. Both are searched in turn; an event string is looked up once.
+
 namespace csink {
 namespace {
 

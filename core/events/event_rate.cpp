@@ -2,6 +2,9 @@
 
 #include "core/util/parse.h"
 
+// File: a rate is parsed without regard to its event (ParseEventRate), and then checked against it
+// (ApplyEventRate): a clock has other limits than an event that comes with each cycle.
+
 namespace csink {
 namespace {
 

@@ -3,6 +3,9 @@
 #include "core/events/event_rate.h"
 #include "core/util/parse.h"
 
+// File: an event string is split into views, PMU::BASE:ATTRIBUTES@RATE; nothing is looked up or
+// checked here.
+
 namespace csink {
 namespace {
 

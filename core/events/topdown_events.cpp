@@ -6,6 +6,9 @@
 #include "core/events/event_rate.h"
 #include "core/events/event_text.h"
 
+// File: "topdown" becomes the events of the processor's model, each with a name that says which
+// role it has in the formula. Modifiers and a rate hold for all of them alike.
+
 namespace csink {
 namespace {
 

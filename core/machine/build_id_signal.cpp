@@ -3,6 +3,9 @@
 #include "core/machine/maps.h"
 #include "core/machine/own_memory.h"
 
+// File: the notes are found by the program headers of the image in memory: files of an image may be
+// gone, and section headers are not mapped.
+
 namespace csink {
 namespace {
 

@@ -4,6 +4,8 @@
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
+// File: raw system calls with one conversion each.
+
 namespace csink {
 namespace {
 

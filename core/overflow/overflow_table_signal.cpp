@@ -5,6 +5,10 @@
 #include "core/overflow/overflow_state.h"
 #include "core/util/raw_syscall.h"
 
+// File: sets claim slots, signals find them by cookie. A slot is taken by an atomic exchange and
+// released by a new generation; its memory stays for the life of the process, so a late signal
+// never reads freed memory.
+
 namespace csink::overflow_table {
 namespace {
 

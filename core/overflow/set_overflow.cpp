@@ -24,6 +24,7 @@ Result<void> Check(std::span<const CounterRequest> requests,
     return Error{Errc::kLimit, 0, "too many counters with overflow"};
   }
   if (armings.empty()) return Error{Errc::kInvalid, 0, "no event with overflow"};
+  // On the stack: the room is lean, and a set has at most kMaxOverflowCounters counters.
   bool seen[kMaxOverflowCounters] = {};
   for (const OverflowArming& arming : armings) {
     if (arming.threshold == 0) {
@@ -92,6 +93,7 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
   if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
   if (!handler) return Error{Errc::kInvalid, 0, "no overflow handler"};
   if (const auto good = Check(requests, armings, mode); !good) return good.error();
+  // Looked at each time: a debugger may have been attached since the last set.
   const auto choice = ChooseSource(LookAtMachine(), armings, mode, forced);
   if (!choice) return choice.error();
   // Before the old slot is released: on failure the set keeps its earlier preparation.

@@ -6,6 +6,9 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 
+// File: the facts are collected by LookAtMachine, the choice is made from them alone
+// (ChooseSource), so that the tests can try machines that they do not run on.
+
 namespace csink {
 namespace {
 

@@ -8,6 +8,10 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
+// File: nearly each function is one system call and returns what the kernel returns, a negative
+// errno for a failure. Nothing is retried or translated here: that is the callers' part, which the
+// tests run on a fake kernel.
+
 namespace csink {
 namespace {
 
@@ -38,6 +42,8 @@ class SystemKernel final : public Kernel {
     // O_ASYNC comes last: with an owner and without F_SETSIG an overflow sends SIGIO, whose default
     // action ends the program.
     long r = RawSyscall(SYS_fcntl, fd, F_SETOWN_EX, SyscallArg(&owner));
+    // With F_SETSIG the handler's siginfo has si_fd and the reason; SIGIO alone would have neither
+    // (fcntl(2)).
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETSIG, signal);
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK);
     return r;
@@ -88,6 +94,7 @@ class SystemKernel final : public Kernel {
   }
   long MaxSampleRateHz() noexcept override {
     const SmallFile<32> file("/proc/sys/kernel/perf_event_max_sample_rate");
+    // The negative errno, as the system calls of this class.
     if (file.error() != 0) return -file.error();
     const Result<std::uint64_t> rate = ParseUnsigned(Trimmed(file.view()));
     constexpr std::uint64_t kMost = 1'000'000'000;  // the kernel's variable is an int

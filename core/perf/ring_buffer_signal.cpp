@@ -7,6 +7,9 @@
 #include "core/perf/ring_buffer.h"
 #include "core/perf/user_read.h"
 
+// File: the reader's half of the protocol of perf_event_open(2): the kernel moves the head, the
+// reader the tail, and the control page has the event's own times and count.
+
 namespace csink {
 namespace {
 

@@ -2,6 +2,9 @@
 
 #include "core/presets/complaint_list.h"
 
+// File: the format is CSV with two kinds of quotes. Values are views into the line; only a value
+// with doubled quotes is copied.
+
 namespace csink {
 namespace {
 

@@ -60,6 +60,7 @@ bool FormulaCompiler::EmitNumber(std::string_view token) {
   const char* end = token.data() + token.size();
   const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
   // from_chars stops at the first byte that is no part of a number, so "2x" is refused by `stop`.
+  // from_chars reads "inf" and "nan", too; EmitOperand lets only digits and points through to here.
   if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
     Complain().Add('"').Add(token).Add("\" is not a number of at most 20 digits");
     return Fail(Errc::kInvalid, "bad number in a formula");

@@ -2,6 +2,9 @@
 
 #include "core/presets/complaint_list.h"
 
+// File: what can be said of one definition without any other: names, lengths, the formula. The
+// first fault ends the check, with the text at fault.
+
 namespace csink {
 namespace {
 

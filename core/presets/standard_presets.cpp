@@ -246,6 +246,8 @@ constexpr StandardPreset kPresets[] = {
 };
 static_assert(sizeof(kPresets) / sizeof(kPresets[0]) == kStandardPresetCount);
 
+// Why a table and no search: papi_avail asks for each preset by name, and each name of an event
+// that is added is first looked for here.
 constexpr std::size_t kSlots = 512;  // a power of two, sparse: at most two probes on average
 constexpr std::uint8_t kEmpty = 0xFF;
 static_assert(kStandardPresetCount < kEmpty);
@@ -285,6 +287,8 @@ bool HasSoftwareEvent(std::string_view name) noexcept {
   return false;
 }
 
+// For a hint to the user. The distance is that of EditDistance, which ignores case: "papi_tot_ins"
+// is a frequent mistake.
 std::string_view NearestStandardPreset(std::string_view name) noexcept {
   constexpr std::size_t kLongest = 20;  // preset names have at most 12 bytes: no match possible
   if (name.size() > kLongest) return {};

@@ -1,5 +1,8 @@
 #include "core/sampling/event_account.h"
 
+// File: an event is opened anew from time to time (another period, another ring). The sums of
+// closed events are in closed_, and With adds those of the open one.
+
 namespace csink {
 namespace {
 

@@ -4,6 +4,9 @@
 
 #include "core/sampling/precision.h"
 
+// File: perf does not report which hardware made a sample precise, so the PMU's name and the maker
+// of the processor tell.
+
 namespace csink {
 namespace {
 

@@ -124,6 +124,8 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
   }
   for (std::size_t event = 0; event < events_.count; ++event) {
+    // All events or none: a thread with a part of its events would distort the ratios of the
+    // report.
     const Result<void> armed = ArmEvent(slot, tid, event);
     if (!armed) {
       failed_event_ = event;
@@ -138,6 +140,7 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
 }
 
 bool RingSource::StopRecordingMaps(ThreadSlot& slot, pid_t tid) noexcept {
+  // A RingBuffer is a pointer and a length; copying it does not map anything.
   RingBuffer before = slot.rings[0];
   const FirstPeriod first = slot.first[0];
   const bool recorded = record_maps_;

@@ -4,6 +4,9 @@
 #include "core/sampling/sampling_attr.h"
 #include "core/util/errno_words.h"
 
+// File: MakeSamplingAttr asks for everything that a new kernel can do. AttributeLadder gives up one
+// bit after the other until the kernel accepts, and remembers how far it went for the next open.
+
 namespace csink {
 namespace {
 

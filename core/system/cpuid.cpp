@@ -9,6 +9,9 @@
 #include "core/system/system_tree.h"
 #include "core/util/parse.h"
 
+// File: CPUID behind a function object, so that tests can answer for a recorded processor. A leaf
+// that does not exist is nullopt.
+
 namespace csink {
 
 #if defined(__x86_64__)

@@ -9,6 +9,9 @@
 
 #include "core/machine/maps.h"
 
+// File: the loader's list has addresses and segments of all modules, the kernel's list of mappings
+// their full paths. They are joined by the address of the code.
+
 namespace csink {
 namespace {
 

@@ -7,6 +7,9 @@
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 
+// File: all files are named below a root, which tests replace. A file that is missing reads as
+// empty: for facts about a machine the two mean the same.
+
 namespace csink {
 namespace {
 

@@ -1,6 +1,9 @@
 #include "core/system/cpu_info.h"
 #include "core/util/parse.h"
 
+// File: hypervisors show themselves in different places, or hide. What one source says is kept, and
+// the next ones fill the gaps.
+
 namespace csink {
 namespace {
 

@@ -7,6 +7,9 @@
 #include "core/util/small_file.h"
 #endif
 
+// File: the identification of the processor, by CPUID or MIDR_EL1. core/events/cpu_tables.cpp reads
+// the same registers for its own purpose: core/events lies above core/topdown.
+
 namespace csink {
 
 // Fields: implementer [31:24], variant [23:20], part number [15:4], revision [3:0].

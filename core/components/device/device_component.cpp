@@ -99,6 +99,7 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
       if (events[place].hidden) continue;
       ++info_.native_events;
       // The keys point into the source's events, which are constant after Open.
+      // emplace keeps the first of two equal names, so that the numbers of earlier events stay.
       numbers_.emplace(events[place].name, place + 1);
     }
     // After all names, so that an alias never hides a name.

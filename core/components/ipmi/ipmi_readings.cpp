@@ -2,6 +2,9 @@
 
 #include <errno.h>
 
+// File: each function sends one command and takes its value out of the answer, after a check of the
+// answer's length: BMCs differ in how much they send.
+
 namespace csink {
 namespace {
 

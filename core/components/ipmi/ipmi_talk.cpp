@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <time.h>
 
+// File: one loop for all commands: ask, note the step, translate the completion code, and ask a
+// busy BMC again.
+
 namespace csink {
 namespace {
 

@@ -69,6 +69,7 @@ constexpr Metric kMetrics[] = {
 class Reply {
  public:
   Reply() = default;
+  // Allocated by the library with malloc, so delete would be wrong.
   ~Reply() { free(text_); }
   Reply(const Reply&) = delete;
   Reply& operator=(const Reply&) = delete;
@@ -143,6 +144,8 @@ class MaxelerReader final : public VendorReader {
         return Error{Errc::kSystem, EIO,
                      "the answer of MaxelerOS's daemon does not contain the value"};
       }
+      // Integers in small units, as PAPI's component has them: events of other types would need
+      // another value type in each program.
       bits[i] = static_cast<std::uint64_t>(std::llround(*value * metric.per_unit));
     }
     return {};

@@ -5,6 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+// File: the replies come from another process and are checked like a file of a user: nothing is
+// taken for granted, neither members nor types nor ranges. A value that is missing is nullopt, not
+// 0.
+
 namespace csink::maxeler {
 namespace {
 

@@ -120,6 +120,8 @@ class MicReader final : public VendorReader {
       event.accumulates = event.hidden = metric.kind == mic::Metric::kJiffies;
       if (metric.kind == mic::Metric::kTime || metric.kind == mic::Metric::kShare) {
         event.value_type = ComponentEvent::Type::kFloating;
+        // kActiveJiffies and the one behind it are the busy and the idle jiffies; metric.part is 0
+        // or 1.
         event.rate = {ms, {first + mic::kActiveJiffies + metric.part}, {}};
       }
       if (metric.kind == mic::Metric::kShare) {

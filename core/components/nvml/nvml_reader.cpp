@@ -182,6 +182,7 @@ class NvmlReader final : public VendorReader {
     const auto same = [&](const Card& other) { return other.name == card.name; };
     const bool first = std::find_if(cards_.begin(), cards_.end(), same) - cards_.begin() ==
                        static_cast<std::ptrdiff_t>(at);
+    // The driver's number, not the place in cards_: nvidia-smi shows the same number.
     const std::string numbered = card.name + ":device_" + std::to_string(card.index) + ":";
     Known answers[nvml::kQuestions];
     for (const nvml::Metric& metric : nvml::Metrics()) {
@@ -189,6 +190,7 @@ class NvmlReader final : public VendorReader {
       if (!known.asked) {
         known.asked = true;
         // Any refusal: a metric that fails now would make each Read with it fail.
+        // Asked once a card at Open: the set of events of a component does not change later.
         if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
         steps.Step();
       }

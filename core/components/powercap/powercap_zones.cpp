@@ -5,6 +5,9 @@
 
 #include "core/util/parse.h"
 
+// File: zones are found by the names of their folders. The links between zones in sysfs are not
+// followed: a subzone's name begins with that of its zone.
+
 namespace csink {
 namespace {
 

@@ -29,6 +29,7 @@ class PowercapEnergyPart final : public ReadingPart {
       const Result<std::int64_t> raw = counter.file.Number();
       if (!raw) return raw.error();
       if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy value is negative"};
+      // Each die's counter wraps on its own, so each is extended before the sum.
       uj += counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs());
     }
     return uj * 1000;

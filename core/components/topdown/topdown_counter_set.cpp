@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+// File: the set counts the events of the model by a PerfCounterSet of its own; which parts were
+// asked for decides only how many of them. Reading is in topdown_read_signal.cpp.
+
 namespace csink::topdown {
 namespace {
 
