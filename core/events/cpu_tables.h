@@ -16,6 +16,7 @@ namespace csink {
 struct CpuFacts {
   /// Vendors that have tables. kOther: a processor of another vendor, for which no table is chosen.
   enum class Vendor : std::uint8_t { kOther, kAmd, kIntel, kArm };
+  /// By CPUID's vendor name; kArm for every processor with a MIDR.
   Vendor vendor = Vendor::kOther;
   unsigned family = 0;         ///< x86: displayed family
   unsigned model = 0;          ///< x86: displayed model

@@ -16,6 +16,7 @@ namespace csink {
 /// and from addresses, whose upper 16 bits are zero.
 /// Threads: any. Signals: safe.
 struct OverflowCookie {
+  /// Above the 47 bits of a user-space address, and not a sign extension of one.
   static constexpr std::uint64_t kTag = 0xc50f;
 
   std::uint32_t generation = 0;  ///< Lower 24 bits of SetOverflow::State::generation

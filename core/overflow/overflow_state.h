@@ -139,6 +139,7 @@ struct SetOverflow::State {
   /// is left by longjmp.
   std::atomic<const void*> inside{nullptr};
 
+  /// Set by Prepare, constant while the set is armed.
   OverflowSourceKind kind = OverflowSourceKind::kAutomatic;
   const char* reason = "";
   OverflowHandler handler = nullptr;
@@ -160,9 +161,11 @@ struct SetOverflow::State {
   std::uint32_t counts_set = 0;  ///< Number of calls of CountsSet
 
   ThreadTick tick;
+  /// Calls of the user's handler, and overflows for which there was none (OverflowTotals).
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> missed{0};
 
+  /// The first armed_count are in use. `counts` is room for a read inside the handler.
   ArmedCounter armed[kMaxArmings];
   long long counts[kMaxOverflowCounters];
 };
@@ -170,6 +173,7 @@ struct SetOverflow::State {
 /// The table of slots. Threads: any. Signals: Find, NextArmedBy and CountLate are safe.
 namespace overflow_table {
 
+/// Sets with overflow at one time. OverflowCookie has 16 bits for the slot.
 inline constexpr std::size_t kSlots = 4096;
 
 /// Claims a slot; nullptr: there is no memory, or all slots are taken. Its memory is mapped on

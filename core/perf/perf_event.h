@@ -20,6 +20,7 @@ class PerfEvent {
   PerfEvent() noexcept = default;
   /// Takes over `fd`, which PerfEventOpen of `kernel` returned.
   PerfEvent(Kernel& kernel, int fd) noexcept : kernel_(&kernel), fd_(fd) {}
+  /// A moved-from object holds nothing.
   PerfEvent(PerfEvent&& other) noexcept : kernel_(other.kernel_), fd_(other.Release()) {}
   PerfEvent& operator=(PerfEvent&& other) noexcept {
     if (this != &other) {

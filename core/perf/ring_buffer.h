@@ -175,6 +175,7 @@ class RingBuffer {
   void StoreTail(std::uint64_t tail) noexcept;
   perf_event_mmap_page* page() const noexcept { return static_cast<perf_event_mmap_page*>(base_); }
 
+  /// The control page, followed by the data pages; nullptr: no ring.
   void* base_ = nullptr;
   std::uint32_t data_bytes_ = 0;
 };

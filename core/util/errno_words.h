@@ -22,10 +22,12 @@ inline constexpr char kCountersBusy[] =
 /// Threads: any. Signals: safe.
 inline std::string_view ErrnoWords(int error) noexcept {
   switch (error) {
+    // perf_event_open(2): attr is larger than the kernel's, and its further fields are not 0.
     case E2BIG:
       return "an attribute that this kernel does not know";
     case EACCES:
       return "permission denied";
+    // As group_fd, or as a descriptor that the program has closed.
     case EBADF:
       return "not a descriptor of an event";
     case EBUSY:

@@ -61,6 +61,7 @@ class NearestNames {
   std::string_view wanted_;
   /// Largest edit distance of a near name.
   unsigned cap_;
+  /// names_[0 .. count_) are sorted by distance; distances_ are theirs.
   std::size_t count_ = 0;
   std::string_view names_[N];
   unsigned distances_[N] = {};

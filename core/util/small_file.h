@@ -26,6 +26,7 @@ class SmallFile {
       error_ = static_cast<int>(-r);
       return;
     }
+    // Closed at the end of this constructor, also after a failed read.
     const UniqueFd fd(static_cast<int>(r));
     // The kernel may return less than asked for (many files of /proc give a page at a time), so the
     // loop reads until the end of the file or the buffer.
@@ -47,6 +48,7 @@ class SmallFile {
  private:
   /// Not initialised: view() shows only what was read.
   char text_[Bytes];
+  /// The bytes of text_ that were read.
   std::size_t size_ = 0;
   int error_ = 0;
 };

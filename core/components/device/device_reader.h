@@ -109,9 +109,11 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   /// Held by Holding. A lock of our own, because it has a timeout and knows its holder.
   FutexLock lock_;
   std::atomic<bool> opened_{false};
+  /// What the first Open returned; kOk before it.
   Error open_error_;
   std::string reason_;
   std::vector<std::uint64_t> last_read_ns_;  ///< By place; 0: never read
+  /// The running sets, and those that left without holding the source (DropGone).
   std::vector<std::shared_ptr<DeviceClient>> clients_;
   /// Under lock_, so that at most one keeper runs.
   bool keeper_runs_ = false;
