@@ -19,6 +19,7 @@ class OwnMemory {
   /// `out` is then undefined. The bytes may come from the block that an earlier Read kept: after a
   /// change of the memory the caller must call Forget.
   bool Read(std::uint64_t address, void* out, std::size_t size) noexcept;
+  /// The same for one object, byte by byte: T must be trivial.
   template <class T>
   bool Read(std::uint64_t address, T& out) noexcept {
     return Read(address, &out, sizeof out);

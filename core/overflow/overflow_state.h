@@ -29,6 +29,7 @@ inline constexpr std::size_t kMaxOverflowCounters = 512;
 /// is called for them (`delivered`). Owns: the ring. Threads: the counted thread, while armed.
 /// Signals: safe.
 struct ArmedCounter {
+  /// As the set's owner asked for it; constant while armed.
   OverflowArming what;
   /// The kernel writes a record of 16 bytes at each overflow. One signal may stand for several
   /// overflows, of several events; the ring shows which events overflowed and how often.
@@ -150,6 +151,7 @@ struct SetOverflow::State {
 
   // Of the thread that armed the set:
   pid_t tid = 0;
+  /// Where handlers keep the interrupted code's errno.
   int* errno_address = nullptr;
   const void* context = nullptr;  ///< The ucontext_t of the last signal
   bool was_blocked = false;       ///< That thread blocked our signal before Arm

@@ -50,6 +50,7 @@ struct Capability {
   CountingObstacle obstacle = CountingObstacle::kNone;
   /// Of perf_event_open(2); 0 for kNone.
   int sys_errno = 0;
+  /// Fixed room: the agent has no heap at its start.
   Text<160> why;
   Text<320> advice;
 

@@ -58,6 +58,7 @@ class NearestNames {
            EditDistance(wanted_, std::string_view(candidate.data(), wanted_.size()), 0) == 0;
   }
 
+  /// The name as the user wrote it.
   std::string_view wanted_;
   /// Largest edit distance of a near name.
   unsigned cap_;

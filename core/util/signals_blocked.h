@@ -34,6 +34,7 @@ class SignalsBlocked {
   }
 
  private:
+  /// The mask that the destructor restores.
   unsigned long before_;
 };
 

@@ -42,6 +42,7 @@ class UniqueFd {
   }
 
  private:
+  /// -1: nothing is owned.
   int fd_ = -1;
 };
 

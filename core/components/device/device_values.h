@@ -62,6 +62,7 @@ class DeviceValues {
   /// Computes a rate from the growth of its inputs.
   void ShowRate(Item& item) noexcept;
 
+  /// One for each event, in the order of Choose; then the places that they need, each once.
   std::vector<Item> items_;
   std::vector<std::uint32_t> places_;
   /// The source's values, by index in places_.

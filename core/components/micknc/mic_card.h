@@ -56,6 +56,7 @@ class Card {
   struct Jiffies {
     std::uint64_t active = 0, idle = 0;
   };
+  /// Asks for the card's jiffies, and adds their growth to the sums.
   Result<Jiffies> ReadJiffies(const Library& library) const;
   Result<void> FetchTime(const Library& library, std::uint64_t (&numbers)[7]);
 
