@@ -32,9 +32,11 @@ unsigned EndOfCpus(const char* cpus) noexcept {
   const SmallFile<> file(path.c_str());
   std::string_view text = file.view();
   text = NextToken(text, '\n');
-  const std::size_t before = text.find_last_of(",-");
-  if (before != std::string_view::npos) text.remove_prefix(before + 1);
-  const Result<std::uint64_t> last = ParseUnsigned(text);
+  // The last range, and its last number; a single CPU has no '-'.
+  std::string_view range;
+  while (!text.empty()) range = NextToken(text, ',');
+  const std::string_view first = NextToken(range, '-');
+  const Result<std::uint64_t> last = ParseUnsigned(range.empty() ? first : range);
   return last && *last < kMostCpus ? static_cast<unsigned>(*last) + 1 : kMostCpus;
 }
 
