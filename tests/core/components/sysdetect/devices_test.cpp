@@ -58,26 +58,26 @@ constexpr std::uint64_t kBriefly = 100'000'000;
 
 TEST(NvidiaGpus, AreGivenUpWhereNvmlHangs) {
   setenv("FAKE_NVML", "hangs", 1);
-  testing::CapturedStderr log;
+  testing::CapturedStderr captured;
   const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA, {kBriefly, kBriefly});
   unsetenv("FAKE_NVML");
   EXPECT_EQ(type.count, 0u);
   EXPECT_TRUE(type.gpus.empty());
   EXPECT_EQ(type.vendor_name, "NVIDIA");
   EXPECT_NE(type.status.find("NVML does not answer"), std::string::npos) << type.status;
-  EXPECT_NE(log.text().find("NVML does not answer"), std::string::npos);
+  EXPECT_NE(captured.text().find("NVML does not answer"), std::string::npos);
 }
 
 TEST(NvidiaGpus, AreListedWithoutNumbersWhereCudaHangs) {
   setenv("FAKE_CUDA", "hangs", 1);
-  testing::CapturedStderr log;
+  testing::CapturedStderr captured;
   const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA, {.cuda_ns = kBriefly});
   unsetenv("FAKE_CUDA");
   ASSERT_EQ(type.count, 2u);
   EXPECT_EQ(type.gpus[1].name, "Fake GPU 2");
   EXPECT_EQ(type.gpus[1].numbers.count(GpuNumber::kWarpSize), 0u);
   EXPECT_NE(type.status.find("libcuda.so.1 does not answer"), std::string::npos) << type.status;
-  EXPECT_NE(log.text().find("CUDA driver does not answer"), std::string::npos);
+  EXPECT_NE(captured.text().find("CUDA driver does not answer"), std::string::npos);
 }
 
 TEST(AmdGpus, AreReadFromTheDriversTopology) {
