@@ -9,6 +9,9 @@ namespace csink {
 /// own kernel, whose counter i is event i, without scaling and without user-space reads. After a
 /// system call the processor's predictors for calls, returns and jumps through pointers are empty,
 /// so this is one function that is inlined into PAPI_read.
+///   const QuickRead* quick = set.quick();
+///   if (quick && ReadQuickly(*quick, values)) return;
+///   set.Read(values);
 /// Owns: nothing; PerfCounterSet fills it, and it points into that set's arrays.
 struct QuickRead {
   /// The descriptor through which the group is read (CounterGroup::read_fd).

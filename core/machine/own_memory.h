@@ -11,6 +11,10 @@ namespace csink {
 /// returns EFAULT. The last block read is kept, so that the headers and the build-id of most images
 /// take one call (1 us) instead of fifteen.
 ///
+///   OwnMemory memory;
+///   Elf64_Ehdr header;
+///   if (!memory.Read(address, header)) return;  // unmapped meanwhile
+///
 /// Owns:    a descriptor, only where the kernel refuses process_vm_readv. Threads: one at a time.
 /// Signals: safe.
 class OwnMemory {

@@ -10,6 +10,9 @@ namespace csink {
 
 /// The descriptor of one perf event.
 ///
+///   const long fd = kernel.PerfEventOpen(&attr, tid);
+///   if (fd >= 0) event = PerfEvent(kernel, static_cast<int>(fd));
+///
 /// The destructor only closes the descriptor. In a forked child the descriptor still refers to the
 /// parent's counter, and an ioctl would stop that counter; closing is the only safe operation
 /// there.

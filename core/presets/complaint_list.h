@@ -14,6 +14,7 @@ namespace csink {
 inline constexpr std::size_t kMaxComplaints = 64;
 
 /// Collects mistakes in files, so that one bad line does not stop the reading of the rest.
+///   complaints.Add("events.csv", 3, "a name is missing");  // "events.csv:3: a name is missing"
 /// Owns: the sentences. Threads: one at a time. Signals: not safe (heap).
 class ComplaintList {
  public:

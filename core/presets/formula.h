@@ -69,6 +69,9 @@ struct FormulaContext {
 };
 
 /// A compiled formula.
+///   const auto rate = Formula::Parse(Derivation::kInfix, "N0 / N1 * 100", 2, complaint);
+///   if (!rate) return complaint.c_str();
+///   const long long percent = rate->Evaluate(counts, {});
 /// Owns:    its program (heap). Copies are independent.
 /// Threads: immutable after Parse; any number of threads may evaluate it. Signals: Evaluate and
 /// IsFirstNative are safe; the other members use the heap.

@@ -70,6 +70,12 @@ struct PresetOptions {
 };
 
 /// All presets and user events.
+///
+///   const auto table = PresetTable::Load(std::move(options));
+///   const PresetDefinition* total = table->ByCode(table->CodeOf("PAPI_TOT_INS"));
+///   // The natives are counted by an event set, in the order of total->natives.
+///   if (total) value = total->formula.Evaluate(counts, context);
+///
 /// Owns:    every definition that it ever returned, and their texts; both live as long as the
 /// table.
 /// Threads: ByCode, CodeOf, NameOf, UserEventCount and IsAvailable may run in any number of

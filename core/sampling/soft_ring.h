@@ -8,6 +8,8 @@ namespace csink {
 
 /// A ring of samples in our own memory. The timer source's signal handler fills it on the sampled
 /// thread; it is drained like a perf ring.
+///   ring.Push(pc, 1);                                        // in the handler
+///   ring.Drain([&](const SoftRing::Sample& s) { Take(s); });  // in the drain
 /// Owns:    its samples. Threads: one writer (the sampled thread), one reader (under the
 /// collector's lock).
 /// Signals: safe, lock-free.

@@ -11,6 +11,9 @@ namespace csink {
 /// to the wanted name is at most 2, or a third of the wanted name's length where that is more; or
 /// when it begins with the wanted name (of three bytes or more). The closest candidates come first,
 /// at most N. Upper and lower case are equal.
+///   NearestNames<2> nearest("cycels");
+///   for (const EventAlias& alias : aliases) nearest.Offer(alias.name);
+///   if (nearest.count() != 0) Suggest(nearest[0]);
 /// Borrows: the wanted name and the candidates must outlive this object. Threads: one. Signals:
 /// safe.
 template <std::size_t N>

@@ -13,6 +13,8 @@ namespace csink {
 /// The first `Bytes` bytes of a file of /proc or /sys, read once by the constructor. Longer files
 /// are cut without an error: a caller that needs the whole file must choose `Bytes` larger than the
 /// file can be. The descriptor is closed before the constructor returns.
+///   const SmallFile<64> file("/proc/sys/kernel/perf_event_paranoid");
+///   if (file.error() == 0) Use(Trimmed(file.view()));
 /// Owns: the bytes, inside the object: mind the stack. Lean: no heap, no libc.
 /// Threads: one. Signals: safe.
 template <std::size_t Bytes = 4096>

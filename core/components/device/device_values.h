@@ -14,6 +14,10 @@ namespace csink {
 /// Computes the values that the events of one set show from what a source reports: growth since the
 /// start, momentary values, and rates between two reads. The order is: Choose; then for each read
 /// fill answer() with the values of places(), and TakeAnswer; Give returns the result.
+///   values.Choose(source.events(), numbers);
+///   source.Read(values.places(), values.answer());
+///   values.TakeAnswer();
+///   values.Give(shown);
 /// Owns: the values; the source's events must outlive it. Threads: one at a time. Signals: not
 /// safe.
 class DeviceValues {

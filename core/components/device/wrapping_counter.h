@@ -8,6 +8,9 @@ namespace csink {
 
 /// Extends a device's counter, which returns to 0 after its largest value, to 64 bits.
 ///
+///   WrappingCounter energy(std::uint64_t{1} << 32, kMostWatts * counts_per_joule);
+///   const std::uint64_t counts = energy.Take(raw, MonotonicNs());
+///
 /// The counter may wrap once between two reads; DeviceReader prevents longer gaps (longest_gap_ns).
 /// A counter that went backwards by more than the highest power can explain was reset (the driver
 /// was loaded again, or the machine was suspended): its new value is taken as the growth, or 0
