@@ -59,6 +59,7 @@ class DefinitionUse {
   void Take() noexcept {
     if (definition_ && !suspended_) definition_->users_.fetch_add(1, std::memory_order_relaxed);
   }
+  /// Ends the use that Take began.
   void Give() noexcept {
     if (definition_ && !suspended_) definition_->users_.fetch_sub(1, std::memory_order_relaxed);
   }
