@@ -1,19 +1,17 @@
+#include "profil/model/merge_processes.h"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <span>
 #include <tuple>
 
-#include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
 
-/// File: the rows of processes and threads of a merge, notes, and the final order of processes.
+/// File: process rows of a merge. A row comes from the header of a spool, or from a process record
+/// of a merged file.
 
 namespace csink {
 namespace {
-
-/// Different programs, with their reasons, in a profile; further ones share a row.
-constexpr std::size_t kMaxNotFollowed = 1024;
 
 /// Copies the fields that a spool's header and a merged file's process record have under the same
 /// names.
@@ -147,14 +145,13 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
 
 }  // namespace
 
-std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
-  auto& rows = profile.processes;
-  if (rows.size() < options.max_processes) {
-    rows.push_back(std::move(row));
-    return rows.size() - 1;
+std::size_t ProcessTable::Add(ProcessRow row) {
+  if (rows_.size() < max_rows_) {
+    rows_.push_back(std::move(row));
+    return rows_.size() - 1;
   }
-  if (!has_process_rest) {
-    has_process_rest = true;
+  if (!has_rest_) {
+    has_rest_ = true;
     ProcessRow rest;
     rest.program = "more processes";
     rest.host = row.host;
@@ -162,159 +159,50 @@ std::size_t ProfileMerger::State::AddProcess(ProcessRow row) {
     rest.start_monotonic_ns = row.start_monotonic_ns;
     // AddToRest adds the number of processes of each row, 1 for most.
     rest.processes = 0;
-    rows.push_back(std::move(rest));
+    rows_.push_back(std::move(rest));
   }
-  AddToRest(rows.back(), row, std::span(rows).first(rows.size() - 1));
-  return rows.size() - 1;
+  AddToRest(rows_.back(), row, std::span(rows_).first(rows_.size() - 1));
+  return rows_.size() - 1;
 }
 
-std::size_t ProfileMerger::State::AddThread(ThreadRow row) {
-  auto& rows = profile.threads;
-  if (rows.size() < options.max_threads) {
-    rows.push_back(std::move(row));
-    return rows.size() - 1;
-  }
-  if (!has_thread_rest) {
-    has_thread_rest = true;
-    ThreadRow rest;
-    rest.process = row.process;
-    rest.name = "more threads";
-    rest.is_merged = true;
-    rows.push_back(std::move(rest));
-  }
-  ThreadRow& rest = rows.back();
-  // The counts of the row are added by the caller, through the index.
-  AddTo(rest.cpu_ns, row.cpu_ns);
-  AddTo(rest.sampled_ns, row.sampled_ns);
-  AddTo(rest.lost_records, row.lost_records);
-  return rows.size() - 1;
-}
-
-void ProfileMerger::State::AddProcesses(const spool::Spool& spool, ProcessState state,
-                                        const std::string& path, Placement& at) {
-  for (const std::string& problem : spool.problems) {
-    profile.problems.push_back(path + ": " + problem);
-  }
+SpoolProcesses ProcessTable::Add(const spool::Spool& spool, ProcessState state,
+                                 const std::string& path, const ColumnMap& columns, bool one_mark) {
+  SpoolProcesses added;
   if (spool.processes.empty()) {
-    at.process = AddProcess(RowOf(spool, state, path));
-    return;
+    added.own = Add(RowOf(spool, state, path));
+    return added;
   }
   for (const spool::Process& process : spool.processes) {
     // Rows beyond the limit share the index of the row for the rest.
-    at.processes.push_back(AddProcess(RowOf(process)));
-    if (!options.only_phase.empty()) continue;  // The counts of processes are not divided by mark
-    const auto counts = spool.CountsOf(process);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (at.columns[i] == kMaxColumns || counts[i].samples == 0) continue;
-      AddCount(profile.processes[at.processes.back()].counts, at.columns[i],
-               {counts[i].samples, counts[i].weight});
-    }
+    const std::size_t row = Add(RowOf(process));
+    added.records.push_back(row);
+    if (!one_mark) AddCounts(rows_[row].counts, columns, spool.CountsOf(process));
   }
+  return added;
 }
 
-void ProfileMerger::State::AddThreads(const spool::Spool& spool, Placement& at) {
-  if (!spool.processes.empty()) return AddThreadTotals(spool, at);
-  at.threads.reserve(spool.threads.size());
-  for (std::size_t i = 0; i < spool.threads.size(); ++i) {
-    const spool::Thread& thread = spool.threads[i];
-    CodeAddress start_routine;
-    if (thread.start_routine != 0) {
-      start_routine = AddressOf(spool, thread.start_region, thread.start_routine, at);
-    }
-    at.threads.push_back(AddThread({.process = at.process,
-                                    .tid = thread.tid,
-                                    .name = thread.name,
-                                    .is_merged = i == 0,
-                                    .ended = thread.ended,
-                                    .cpu_ns = thread.cpu_ns,
-                                    .sampled_ns = thread.sampled_ns,
-                                    .lost_records = thread.lost_records,
-                                    .start_routine = start_routine,
-                                    .counts = {}}));
-  }
-}
-
-void ProfileMerger::State::AddThreadTotals(const spool::Spool& spool, Placement& at) {
-  // A file that keeps places of threads apart has one thread record for each total, after thread 0
-  // for all.
-  const bool apart = spool.threads.size() == spool.thread_totals.size() + 1;
-  if (apart) at.threads.push_back(Placement::kNobody);
-  for (const spool::ThreadTotal& thread : spool.thread_totals) {
-    const spool::ThreadTotalRecord& record = thread.record;
-    CodeAddress start_routine;
-    if (record.start_region != spool::kNone) {
-      start_routine = AddressOf(spool, record.start_region, record.start_routine, at);
-    }
-    const std::size_t row = AddThread({.process = at.processes[record.process],
-                                       .tid = record.tid,
-                                       .name = record.name,
-                                       .is_merged = (record.flags & spool::kThreadIsMerged) != 0,
-                                       .ended = (record.flags & spool::kThreadHasEnded) != 0,
-                                       .cpu_ns = record.cpu_ns,
-                                       .sampled_ns = record.sampled_ns,
-                                       .lost_records = record.lost_records,
-                                       .start_routine = start_routine,
-                                       .counts = {}});
-    if (apart) at.threads.push_back(row);
-    if (!options.only_phase.empty()) continue;
-    const auto counts = spool.CountsOf(thread);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (at.columns[i] == kMaxColumns || counts[i].samples == 0) continue;
-      AddCount(profile.threads[row].counts, at.columns[i], {counts[i].samples, counts[i].weight});
-    }
-  }
-}
-
-void ProfileMerger::State::AddNotes(const spool::Spool& spool) {
-  for (const spool::Note& note : spool.notes) {
-    // A note without a reason is a problem (spool::NoteRecord).
-    if (note.why.empty()) {
-      profile.problems.emplace_back(note.text);
-    } else {
-      AddNotFollowed(std::string(note.text), std::string(note.why), note.times);
-    }
-  }
-}
-
-void ProfileMerger::State::AddNotFollowed(std::string program, std::string why,
-                                          std::uint64_t times) {
-  // A known row still gets its own count when the table is full.
-  if (not_followed.size() >= kMaxNotFollowed && not_followed.count({program, why}) == 0) {
-    program = "more programs";
-    why = "could not be followed";
-  }
-  auto& rows = profile.not_followed;
-  const auto [it, is_new] = not_followed.emplace(std::make_pair(program, why), rows.size());
-  if (is_new) rows.push_back({std::move(program), std::move(why), 0});
-  AddTo(rows[it->second].times, times);
-}
-
-void ProfileMerger::State::SortProcesses() {
-  std::vector<std::size_t> order(profile.processes.size());
+std::vector<std::size_t> ProcessTable::Sort() {
+  std::vector<std::size_t> order(rows_.size());
   // Indices are sorted and not rows, because threads and modules refer to the old indices.
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    const ProcessRow& a = profile.processes[x];
-    const ProcessRow& b = profile.processes[y];
+    const ProcessRow& a = rows_[x];
+    const ProcessRow& b = rows_[y];
     // A sum of many is sorted last, so that it is not reported as the first program.
     const bool a_rest = a.processes > 1;
     const bool b_rest = b.processes > 1;
     return std::tie(a_rest, a.start_realtime_ns, a.pid, a.generation, x) <
            std::tie(b_rest, b.start_realtime_ns, b.pid, b.generation, y);
   });
-  std::vector<ProcessRow> processes;
-  processes.reserve(order.size());
-  // Threads and modules refer to processes by index, so these are translated.
+  std::vector<ProcessRow> sorted;
+  sorted.reserve(order.size());
   std::vector<std::size_t> new_index(order.size());
   for (const std::size_t old : order) {
-    new_index[old] = processes.size();
-    processes.push_back(std::move(profile.processes[old]));
+    new_index[old] = sorted.size();
+    sorted.push_back(std::move(rows_[old]));
   }
-  profile.processes = std::move(processes);
-  for (ThreadRow& thread : profile.threads) thread.process = new_index[thread.process];
-  for (Module& module : profile.modules) {
-    if (module.is_anonymous) module.process = new_index[module.process];
-  }
+  rows_ = std::move(sorted);
+  return new_index;
 }
 
 }  // namespace csink
