@@ -1,6 +1,6 @@
 #include "core/machine/clocks.h"
 #include "profil/collector/collector.h"
-#include "profil/collector/live_store.h"
+#include "profil/spool/writer.h"
 
 /// File: what scripts and the program itself do to the collection: pauses, marks, a new start. A
 /// thread that begins at the same time as a pause is brought in line by itself or by the loops here

@@ -1,5 +1,5 @@
-#include "profil/collector/live_store.h"
 #include "profil/collector/phase.h"
+#include "profil/spool/writer.h"
 
 /// File: entering and timing phases. The record's CPU time is the sum of earlier stays
 /// (earlier_ns_) and the present one (since from_ns_).

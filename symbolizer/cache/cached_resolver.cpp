@@ -17,7 +17,7 @@
 #include "symbolizer/cache/folder.h"
 #include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/file.h"
-#include "symbolizer/kernel/symbols.h"
+#include "symbolizer/kernel/kernel.h"
 
 /// File: a module is looked up in the cache folder under a name made of its build id and a hash of
 /// everything else that an answer depends on. Four cases: nothing is known (ask for all, keep); all

@@ -1,7 +1,7 @@
 #include "symbolizer/demangle/rust_v0_cursor.h"
 
+#include "symbolizer/demangle/languages.h"
 #include "symbolizer/demangle/punycode.h"
-#include "symbolizer/demangle/rust.h"
 
 namespace csink::symbolizer::rust_v0 {
 namespace {

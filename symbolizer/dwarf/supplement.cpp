@@ -1,6 +1,5 @@
 #include "symbolizer/dwarf/supplement.h"
 
-#include "symbolizer/bytes/folder.h"
 #include "symbolizer/locate/debug_file.h"
 
 namespace csink::symbolizer {

@@ -1,5 +1,3 @@
-#include "symbolizer/kernel/lines.h"
-
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "symbolizer/elf/file.h"
 #include "symbolizer/elf/symbol_table.h"
 #include "symbolizer/kernel/file.h"
+#include "symbolizer/kernel/kernel.h"
 #include "symbolizer/locate/debug_file.h"
 
 /// File: kernel addresses are converted to file offsets of a vmlinux, and these are resolved like

@@ -1,5 +1,3 @@
-#include "symbolizer/kernel/module_lines.h"
-
 #include <dirent.h>
 #include <sys/utsname.h>
 
@@ -15,6 +13,7 @@
 #include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/kernel/file.h"
+#include "symbolizer/kernel/kernel.h"
 #include "symbolizer/locate/debug_file.h"
 
 /// File: a loaded module's code lies in several sections, each at an address of its own, and the

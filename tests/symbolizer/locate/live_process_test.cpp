@@ -1,4 +1,4 @@
-#include "symbolizer/locate/process_stat.h"
+#include "symbolizer/locate/live_process.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
