@@ -1,5 +1,7 @@
 #include "profil/model/merge_callers.h"
 
+/// File: the tree of callers. Chains of different processes meet where their modules do, whatever
+/// the addresses of the mappings were.
 namespace csink {
 
 std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode& code) {
@@ -13,6 +15,7 @@ std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode&
     const spool::Chain& chain = spool.chains[i];
     const std::uint32_t parent = node_of[chain.parent];
     if (chain.parent != 0 && parent == 0) continue;  // The parent was dropped (limit)
+    // A node without an address stands for unknown callers; it must not become "[unknown]" code.
     const bool is_empty = (chain.flags & spool::kChainEmpty) != 0;
     const CodeAddress address =
         is_empty ? CodeAddress{} : code.AddressOrUnknown(chain.region, chain.pc);

@@ -14,6 +14,8 @@ namespace csink {
 
 /// The tree of callers of a merge. Two nodes are the same if their address, their flags and their
 /// whole chain of parents are. Entry 0 means "no callers"; it exists as soon as a spool had chains.
+/// Places refer to the node of their direct caller; each node refers to its own caller.
+///
 /// Owns:    its nodes until Take.
 /// Threads: one owner.
 class CallerTree {
@@ -29,6 +31,7 @@ class CallerTree {
   std::vector<Caller> Take() noexcept { return std::move(nodes_); }
 
  private:
+  // Identity of a node: equal keys are one entry of nodes_.
   struct Key {
     CodeAddress address;
     std::uint32_t parent;

@@ -4,6 +4,9 @@
 
 #include "profil/model/saturating.h"
 
+/// File: one column has the sum of many processes, which may have been sampled in different ways.
+/// Where a number cannot be added (period, skid, precision), the column shows the worst one, so
+/// that the report promises no more than holds for all samples.
 namespace csink {
 
 void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {
@@ -26,6 +29,7 @@ std::size_t ColumnTable::IndexOf(const spool::EventColumn& event) {
       return i;
     }
   }
+  // Every count vector of the profile has an element for each column.
   if (rows_.size() == kMaxColumns) return kNoColumn;
   rows_.push_back({.name = event.name,
                    .kind = event.kind,
@@ -62,6 +66,7 @@ ColumnMap ColumnTable::Add(const spool::Header& header, bool one_mark) {
       totals.precise_errno = event.precise_errno;
       totals.precise_by = event.precise_by;
     }
+    // Effective sample numbers need the squares of the samples that are in the report.
     // With only_phase the merger adds the part of the samples that are kept.
     if (!one_mark) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
@@ -73,6 +78,7 @@ ColumnMap ColumnTable::Add(const spool::Header& header, bool one_mark) {
     AddTo(totals.due_ns, event.due_ns);
     AddTo(totals.throttled_ns, event.throttled_ns);
     AddTo(totals.unsampled, event.unsampled);
+    // The lowest limit is the one that a new run must keep on all machines.
     if (event.rate_limit_hz != 0 &&
         (totals.rate_limit_hz == 0 || event.rate_limit_hz < totals.rate_limit_hz)) {
       totals.rate_limit_hz = event.rate_limit_hz;

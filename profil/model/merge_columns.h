@@ -43,6 +43,7 @@ class ColumnTable {
   std::vector<EventTotals> Take() noexcept { return std::move(rows_); }
 
  private:
+  // The column of `event`, added if it is new; kNoColumn: there is no room.
   std::size_t IndexOf(const spool::EventColumn& event);
 
   std::vector<EventTotals> rows_;

@@ -57,6 +57,7 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
 void DeviceCounterTable::Add(const spool::Spool& spool) {
   for (const spool::DeviceCounter& counter : spool.device_counters) {
     const spool::DeviceCounterRecord& record = counter.record;
+    // A failed counter is kept: the report says that the numbers are missing.
     // No reading was attempted: the program ended before the first one.
     if (record.readings == 0 && (record.flags & spool::kCounterFailed) == 0) continue;
     // A spool of a process has no host in its counters; a merged file has, because its counters may

@@ -2,9 +2,12 @@
 
 #include "profil/model/saturating.h"
 
+/// File: marks have the same meaning in all processes if they have the same name, because programs
+/// set them at the same places of their code.
 namespace csink {
 
 std::uint32_t PhaseTable::IndexOf(std::string_view name) {
+  // An unreadable name (a damaged spool): its samples count as before the first mark.
   if (name.empty()) return 0;
   const auto known = index_.find(name);
   if (known != index_.end()) return known->second;
@@ -42,6 +45,7 @@ std::vector<std::uint32_t> PhaseTable::Add(const spool::Spool& spool) {
 
 std::vector<Phase> PhaseTable::Finish(std::span<const ProcessRow> processes) {
   if (phases_.empty()) return {};
+  // Only after all spools: a later spool may bring the first mark.
   // CPU time that belongs to no mark is the time before the first mark: that of all processes less
   // that of all marks.
   std::uint64_t all = 0;

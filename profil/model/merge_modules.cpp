@@ -1,5 +1,7 @@
 #include "profil/model/merge_modules.h"
 
+/// File: modules are matched before their names are known, so by what the kernel said of the
+/// mapping. An upgraded library has the old path and a new build id, and is another module.
 namespace csink {
 namespace {
 
@@ -14,7 +16,9 @@ Module ModuleOf(const spool::Region& region) {
   module.is_vdso = (region.flags & spool::kRegionVdso) != 0;
   module.is_deleted = (region.flags & spool::kRegionDeleted) != 0;
   module.is_unknown = (region.flags & spool::kRegionUnknown) != 0;
+  // The unknown addresses of all processes are one module; anonymous code belongs to a process.
   module.is_anonymous = !module.is_unknown && (region.flags & spool::kRegionAnonymous) != 0;
+  // A JIT may have several regions in one process, whose addresses are the places.
   if (module.is_anonymous) module.region_start = region.start;
   return module;
 }
@@ -25,13 +29,16 @@ Module ModuleOf(const spool::Region& region) {
 ModuleTable::Key ModuleTable::KeyOf(const Module& module) {
   if (module.is_unknown) return {0, "", 0, 0, 0};
   if (module.is_anonymous) return {1, module.path, module.process, module.region_start, 0};
+  // A container or a second installation has the same file at another path.
   if (!module.build_id.empty()) {
     return {2, std::string(module.build_id.begin(), module.build_id.end()), 0, 0, 0};
   }
+  // Without the inode, a library that was replaced during a run would be one with its successor.
   return {3, module.path, module.device_major, module.device_minor, module.inode};
 }
 
 std::uint32_t ModuleTable::IndexOf(Module module) {
+  // The first region that is found gives the module's path and flags.
   const auto [it, is_new] = index_.emplace(KeyOf(module), static_cast<std::uint32_t>(rows_.size()));
   if (is_new) rows_.push_back(std::move(module));
   return it->second;

@@ -37,6 +37,7 @@ class ModuleTable {
   /// The module of unknown addresses, added if it is new.
   std::uint32_t Unknown();
 
+  /// A module whose index was returned. Valid until the next one is added.
   const Module& operator[](std::uint32_t index) const noexcept { return rows_[index]; }
   /// Replaces the process of anonymous modules (ProcessTable::Sort). Call it at the end: the
   /// identities keep the former numbers.

@@ -39,6 +39,7 @@ class ProcessTable {
   /// Adds a row, or its numbers (not its counts) to the row for the rest. Returns the row's index.
   std::size_t Add(ProcessRow row);
 
+  /// A row that Add returned. Valid until the next Add.
   ProcessRow& operator[](std::size_t row) noexcept { return rows_[row]; }
   const ProcessRow& operator[](std::size_t row) const noexcept { return rows_[row]; }
   std::span<const ProcessRow> rows() const noexcept { return rows_; }

@@ -2,6 +2,8 @@
 
 #include "profil/model/saturating.h"
 
+/// File: rows of threads. In a spool, a thread's counts are in its hits; in a merged file they are
+/// in a record of their own, because the places of a merged file may have no thread.
 namespace csink {
 
 std::size_t ThreadTable::Add(ThreadRow row) {
@@ -12,6 +14,7 @@ std::size_t ThreadTable::Add(ThreadRow row) {
   if (!has_rest_) {
     has_rest_ = true;
     ThreadRow rest;
+    // The rest may be of many processes; the row needs one of them.
     rest.process = row.process;
     rest.name = "more threads";
     rest.is_merged = true;
@@ -40,6 +43,7 @@ std::vector<std::size_t> ThreadTable::Add(const spool::Spool& spool,
     row_of.push_back(Add({.process = processes.own,
                           .tid = thread.tid,
                           .name = thread.name,
+                          // Thread 0 of a spool stands for all threads without a record.
                           .is_merged = i == 0,
                           .ended = thread.ended,
                           .cpu_ns = thread.cpu_ns,
@@ -84,7 +88,7 @@ std::vector<std::size_t> ThreadTable::AddTotals(const spool::Spool& spool,
 
 void ThreadTable::AddShort(const spool::Spool& spool, const SpoolCode& code) {
   for (const spool::Routine& routine : spool.routines) {
-    // The agent counted nothing in this slot.
+    // A record of a running process that was added just now has no numbers yet.
     if (routine.threads == 0 && routine.cpu_ns == 0) continue;
     CodeAddress address;
     if (routine.start_routine != 0) {

@@ -35,6 +35,7 @@ class ThreadTable {
   /// Adds the threads of a spool that ended without a sample, by start routine.
   void AddShort(const spool::Spool& spool, const SpoolCode& code);
 
+  /// A row that Add returned. Valid until the next Add.
   ThreadRow& operator[](std::size_t row) noexcept { return rows_[row]; }
   /// Replaces the processes of all rows (ProcessTable::Sort).
   void RenumberProcesses(std::span<const std::size_t> new_index);
@@ -43,6 +44,7 @@ class ThreadTable {
   std::vector<ShortThreads> TakeShort() noexcept { return std::move(short_rows_); }
 
  private:
+  // Add for a merged file, whose threads have ThreadTotalRecords.
   std::vector<std::size_t> AddTotals(const spool::Spool& spool, const SpoolProcesses& processes,
                                      const SpoolCode& code, const ColumnMap& columns,
                                      bool one_mark);
