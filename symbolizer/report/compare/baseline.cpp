@@ -183,11 +183,11 @@ Result<Baseline> ParseBaseline(const std::string& text) {
 
 namespace {
 
-using Names = std::set<std::string>;
+using Programs = std::set<std::string>;
 
 /// The programs that ran in any of these runs, without unknown ones.
-Names ProgramsOf(const std::vector<Baseline>& runs) {
-  Names names;
+Programs ProgramsOf(const std::vector<Baseline>& runs) {
+  Programs names;
   for (const Baseline& run : runs) names.insert(run.programs.begin(), run.programs.end());
   names.erase("");
   return names;
@@ -205,8 +205,8 @@ std::string MainOf(const std::vector<Baseline>& runs) {
 }
 
 /// The names that only the first set has.
-Names Without(const Names& names, const Names& others) {
-  Names rest;
+Programs Without(const Programs& names, const Programs& others) {
+  Programs rest;
   std::set_difference(names.begin(), names.end(), others.begin(), others.end(),
                       std::inserter(rest, rest.end()));
   return rest;
@@ -216,10 +216,10 @@ Names Without(const Names& names, const Names& others) {
 
 std::vector<ProgramMatch> MatchPrograms(const std::vector<Baseline>& now,
                                         const std::vector<Baseline>& then) {
-  const Names programs = ProgramsOf(now);
-  const Names were = ProgramsOf(then);
-  Names fresh = Without(programs, were);
-  Names gone = Without(were, programs);
+  const Programs programs = ProgramsOf(now);
+  const Programs were = ProgramsOf(then);
+  Programs fresh = Without(programs, were);
+  Programs gone = Without(were, programs);
   std::vector<ProgramMatch> matches;
   const std::string main = MainOf(now);
   const std::string was_main = MainOf(then);
