@@ -4,6 +4,7 @@
 
 /// File: what a RingProfiler does outside of handlers: mapping and unmapping, which use the heap.
 /// The timer that calls Drain is stopped meanwhile, so that sources_ needs no lock here.
+
 namespace csink {
 
 Result<void> RingProfiler::Map(int fd, std::size_t ring_bytes,

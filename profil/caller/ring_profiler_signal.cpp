@@ -2,6 +2,7 @@
 #include "profil/caller/ring_profiler.h"
 
 /// File: draining, which a timer's handler and the program's own calls do at the same time.
+
 namespace csink {
 
 void RingProfiler::Drain() noexcept {

@@ -3,6 +3,7 @@
 
 /// File: a hash table with open addressing in fixed memory, because handlers cannot allocate. Nodes
 /// are never removed, so a free place ends every search.
+
 namespace csink {
 
 std::uint32_t ChainIndex::FindOrAdd(SpoolWriter& spool, std::uint32_t parent, std::uint32_t region,

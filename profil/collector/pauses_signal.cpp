@@ -2,6 +2,7 @@
 
 /// File: the arithmetic of pauses. A pause is the CPU time between two readings of the process's
 /// clocks; the sum of ended pauses and the begin of the present one are all that is kept.
+
 namespace csink {
 
 void Pauses::Begin(const CpuNs& process, std::uint64_t monotonic_ns) noexcept {

@@ -2,6 +2,7 @@
 
 /// File: the process's CPU clock is exact and includes all threads that ever ran. What it has
 /// beyond the clocks of known threads was used by threads that the agent never saw.
+
 namespace csink {
 namespace {
 

@@ -2,6 +2,7 @@
 
 /// File: the tree of callers. Chains of different processes meet where their modules do, whatever
 /// the addresses of the mappings were.
+
 namespace csink {
 
 std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode& code) {

@@ -7,6 +7,7 @@
 /// File: one column has the sum of many processes, which may have been sampled in different ways.
 /// Where a number cannot be added (period, skid, precision), the column shows the worst one, so
 /// that the report promises no more than holds for all samples.
+
 namespace csink {
 
 void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {

@@ -4,6 +4,7 @@
 
 /// File: marks have the same meaning in all processes if they have the same name, because programs
 /// set them at the same places of their code.
+
 namespace csink {
 
 std::uint32_t PhaseTable::IndexOf(std::string_view name) {

@@ -2,6 +2,7 @@
 
 /// File: modules are matched before their names are known, so by what the kernel said of the
 /// mapping. An upgraded library has the old path and a new build id, and is another module.
+
 namespace csink {
 namespace {
 

@@ -4,6 +4,7 @@
 
 /// File: rows of threads. In a spool, a thread's counts are in its hits; in a merged file they are
 /// in a record of their own, because the places of a merged file may have no thread.
+
 namespace csink {
 
 std::size_t ThreadTable::Add(ThreadRow row) {

@@ -5,6 +5,7 @@
 /// File: mapping records of the kernel. MMAP2 has device, inode and protection. A plain MMAP record
 /// has none of these, but is always of executable memory: the events do not ask for data mappings
 /// (perf_event_attr.mmap_data).
+
 namespace csink {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 /// File: the choice of the decoder by architecture, and what both decoders' texts have in common.
+
 namespace csink::annotate {
 
 Result<std::unique_ptr<Disassembler>> OpenDisassembler(std::uint16_t elf_machine, Syntax syntax) {

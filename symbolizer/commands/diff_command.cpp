@@ -17,6 +17,7 @@
 
 /// File: `csink diff`. Runs become Baselines, whether they are spools or JSON reports; CompareRuns
 /// does the rest. The order of the command line is the order of time: A is the earlier side.
+
 namespace csink::tool {
 namespace {
 

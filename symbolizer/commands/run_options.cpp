@@ -11,6 +11,7 @@
 /// File: options that become settings of the agent come from the one table of settings
 /// (core/settings/table.h), with its help and its checks. So `csink run`, the environment and the
 /// documentation agree.
+
 namespace csink::tool {
 namespace {
 

@@ -6,6 +6,7 @@
 /// File: the terminals of the grammar of "v0" names (RFC 2603, "Syntax of mangled names"). After a
 /// failure every read returns a neutral value, so that the recursive functions above end by
 /// themselves.
+
 namespace csink::symbolizer::rust_v0 {
 namespace {
 

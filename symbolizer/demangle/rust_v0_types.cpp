@@ -2,6 +2,7 @@
 
 /// File: types of "v0" names (RFC 2603, <type>, <basic-type>, <fn-sig>, <dyn-bounds>). They are
 /// printed as rustc prints them, so that a name can be searched for in the source.
+
 namespace csink::symbolizer::rust_v0 {
 namespace {
 

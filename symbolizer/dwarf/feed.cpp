@@ -5,6 +5,7 @@
 
 /// File: .debug_info from front to back, unit by unit. A compressed section is inflated as a
 /// stream: the whole of it would be gigabytes for a browser, of which most units are stepped over.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 

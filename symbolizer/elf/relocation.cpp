@@ -8,6 +8,7 @@
 /// File: the relocation types that occur in debug sections and unwind entries of object files, by
 /// machine. A file with any other type is refused (linked_object.cpp): a field that keeps its old
 /// contents would give wrong names, which is worse than none.
+
 namespace csink::symbolizer {
 namespace {
 

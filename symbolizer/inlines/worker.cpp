@@ -6,6 +6,7 @@
 
 /// File: one unit at a time. The unit is scanned once for all its addresses; names that lie in
 /// other units are noted as keys and found in a second round (FindNames).
+
 namespace csink::symbolizer::dwarf {
 namespace {
 

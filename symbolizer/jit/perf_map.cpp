@@ -9,6 +9,7 @@
 
 /// File: a perf map is text, one function a line: START SIZE NAME, numbers in hexadecimal. JITs
 /// append to it while csink reads, and write a line again when code is replaced.
+
 namespace csink::symbolizer {
 namespace {
 

@@ -6,6 +6,7 @@
 
 /// File: candidates are compared by build id, never by release or version: a rebuilt kernel has the
 /// same release, and its lines would be wrong.
+
 namespace csink::symbolizer {
 namespace {
 

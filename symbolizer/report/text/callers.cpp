@@ -30,7 +30,7 @@ bool HasCallers(const FunctionRow& row) {
 
 /// Adds the hottest callers of one function, and one row for the others.
 void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
-  // Callers are sorted by the first event, as the functions are.
+  // By the first event, as all shares of this table.
   const double all = static_cast<double>(row.events[0].weight);
   std::size_t shown = 0;
   double rest_share = 0;

@@ -6,6 +6,7 @@
 
 /// File: tables of text. Columns are padded by display width and not by bytes: names may be of any
 /// script. Lines have no blanks at their ends, so that they can be compared and pasted.
+
 namespace csink::report {
 
 std::string Bold(const TextStyle& style, const std::string& text) {
