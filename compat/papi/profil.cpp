@@ -122,32 +122,44 @@ int CheckCompany(const EventSet& set, const ProfiledEvent& wanted, std::size_t p
   return PAPI_OK;
 }
 
-/// Opens the event's counter for the way in which it will be profiled. A former way of the same
-/// event is ended first: PrepareOverflow would otherwise keep the ring's sampling for a counter
-/// that the handler samples, and SetSampling does not touch the handler's events.
-int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position, bool exact_pc) {
-  const SetProfiler* profiler = ProfilerOf(set);
-  const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
-  if (before && before->by_handler && !event.by_handler) {
-    if (const int code = HandledSampling(set, event.event_code, 0); code != PAPI_OK) return code;
-  }
+/// Opens the counter for the way in which `event` is profiled: with the period of the set's handler
+/// or of a ring, or, for the timer, as it is. An error leaves the set as it was.
+int OpenFor(EventSet& set, const ProfiledEvent& event, std::size_t position) {
+  if (event.by_software) return PAPI_OK;
+  if (event.by_handler) return HandledSampling(set, event.event_code, event.threshold);
   SamplingRequest request;
-  if (event.by_handler) {
-    const bool by_ring = before && !before->by_software && !before->by_handler;
-    if (const int code = by_ring ? SetSampling(set, position, {}) : PAPI_OK; code != PAPI_OK) {
-      return code;
-    }
-    return HandledSampling(set, event.event_code, event.threshold);
-  }
-  if (!event.by_software) {
-    request.delivery = SamplingRequest::Delivery::kRing;
-    request.period = event.threshold;
-    request.data_address = event.by_data_address;
-    request.exact_pc = exact_pc;
-  } else if (!before || before->by_software) {
-    return PAPI_OK;  // counted without sampling, as before
-  }
+  request.delivery = SamplingRequest::Delivery::kRing;
+  request.period = event.threshold;
+  request.data_address = event.by_data_address;
+  request.exact_pc = event.exact_pc;
   return SetSampling(set, position, request);
+}
+
+/// Opens the counter without sampling again. An error leaves the set as it was.
+int CloseFor(EventSet& set, const ProfiledEvent& event, std::size_t position) {
+  if (event.by_software) return PAPI_OK;
+  if (event.by_handler) return HandledSampling(set, event.event_code, 0);
+  return SetSampling(set, position, {});
+}
+
+/// Changes the sampling of the event's counter from that of its former profile, if it has one, to
+/// that of `event`. An error leaves the former profile as it was.
+int Resample(EventSet& set, const ProfiledEvent& event, std::size_t position) {
+  SetProfiler* profiler = ProfilerOf(set);
+  const ProfiledEvent* before = profiler ? profiler->Find(event.event_code) : nullptr;
+  if (!before ||
+      (before->by_handler == event.by_handler && before->by_software == event.by_software)) {
+    return OpenFor(set, event, position);
+  }
+  // The former way is ended first: PrepareOverflow would otherwise keep the ring's sampling for a
+  // counter that the handler samples, and SetSampling does not touch the handler's events.
+  if (const int code = CloseFor(set, *before, position); code != PAPI_OK) return code;
+  const int code = OpenFor(set, event, position);
+  if (code == PAPI_OK || OpenFor(set, *before, position) == PAPI_OK) return code;
+  // The kernel refuses now what it granted before. The counter is not sampled, so the entry must
+  // go: PAPI_start would map a ring for it, and fail.
+  if (!profiler->OnRemove(event.event_code)) SetSetSampler(set, nullptr);
+  return code;
 }
 
 /// PAPI_OK: the set's target can be profiled in this way. Checked here, because an error of
@@ -175,8 +187,8 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   event.event_code = call.event_code;
   event.threshold = static_cast<std::uint64_t>(call.threshold);
   event.by_software = call.flags & PAPI_PROFIL_FORCE_SW;
-  // PAPI_PROFIL_INST_EAR asks for the exact address of the instruction (exact_pc in Resample).
   event.by_data_address = call.flags & PAPI_PROFIL_DATA_EAR;
+  event.exact_pc = call.flags & PAPI_PROFIL_INST_EAR;
   if (const int able = CheckTarget(set, event.by_software); able != PAPI_OK) return able;
   // `position` stays 0 for a derived event by software, which has no counter of its own and needs
   // none.
@@ -197,9 +209,7 @@ int SwitchOn(EventSet& set, const ProfilCall& call) {
   event.by_handler = !event.by_software && (call.flags & kAddressFlags) == 0 &&
                      NeedsHandledSampling(set, position, event.threshold);
   code = CheckCompany(set, event, position);
-  if (code == PAPI_OK) {
-    code = Resample(set, event, position, (call.flags & PAPI_PROFIL_INST_EAR) != 0);
-  }
+  if (code == PAPI_OK) code = Resample(set, event, position);
   if (code != PAPI_OK) return code;
   if (!ProfilerOf(set)) SetSetSampler(set, std::make_unique<SetProfiler>(set));
   ProfilerOf(set)->Put(std::move(event));

@@ -20,6 +20,7 @@ struct ProfiledEvent {
   bool by_software = false;      ///< PAPI_PROFIL_FORCE_SW
   bool by_handler = false;       ///< The set's overflow handler delivers its hits (HandledSampling)
   bool by_data_address = false;  ///< PAPI_PROFIL_DATA_EAR
+  bool exact_pc = false;         ///< PAPI_PROFIL_INST_EAR
   std::shared_ptr<CallerHistogram> histogram;  ///< The rings have shares, too
 };
 

@@ -3,8 +3,8 @@
 #include "core/machine/clocks.h"
 #include "core/machine/thread_name.h"
 #include "profil/collector/collector.h"
-#include "profil/collector/live_store.h"
 #include "profil/regions/mapping_record.h"
+#include "profil/spool/writer.h"
 
 /// File: draining, and the way of a sample. A sample goes from OnSample to Take; there it waits in
 /// pending_ until a spool exists, or Place adds it to the bucket of its region, thread, PC, phase
