@@ -5,7 +5,7 @@
 #include "core/presets/preset_definition.h"
 
 /// File: counts how many event sets use a definition. Used by libpapi's event sets
-/// (compat/papi/event_set.h).
+/// (compat/papi/sets/event_set.h).
 
 namespace csink {
 

@@ -134,7 +134,7 @@ class FutexHolding {
 /// Threads: BeforeFork and AfterForkInParent: the thread that calls fork.
 class ForkHolding {
  public:
-  explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
+  constexpr explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
 
   void BeforeFork(pid_t tid) noexcept {
     if (lock_.HeldBy(tid)) {
