@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/process/ancestors.h"
+#include "agent/results/spool_maker.h"
 #include "agent/settings/config_lines.h"
 #include "core/sampling/precision.h"
 #include "core/util/raw_log.h"
@@ -65,7 +65,7 @@ constinit StaticStorage<ConfigLines> g_config_lines;
 
 }  // namespace
 
-void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
+void SpoolMaker::Describe(spool::Header& header, bool brief) const noexcept {
   DescribeProcess(start_state_, header, brief);
   header.tree_id = config_.tree;
   // A small record has no depth: csink run computes it for the whole tree from the parents of all
@@ -83,11 +83,11 @@ void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
   }
 }
 
-bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
+bool SpoolMaker::MakeSpool(SpoolWriter& spool) noexcept {
   spool::Header& header = g_header;
   std::memset(&header, 0, sizeof header);
-  DescribeSpool(header, /*brief=*/false);
-  if (!spool_place_.Create(spool, header, config_.spool_dir.view())) return false;
+  Describe(header, /*brief=*/false);
+  if (!place_.Create(spool, header, config_.spool_dir.view())) return false;
   ConfigLines& lines = g_config_lines.Make();
   WriteConfig(config_, events_.list(), events_.timer_source(), lines);
   spool.SetConfiguration(lines.view());
