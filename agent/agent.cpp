@@ -6,11 +6,10 @@
 #include <new>
 
 #include "agent/doctor/doctor.h"
-#include "agent/events/probe.h"
 #include "agent/exec/exec_policy.h"
 #include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
-#include "agent/process/only_agent.h"
+#include "agent/process/may_start.h"
 #include "agent/process/task_list.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
@@ -186,7 +185,7 @@ void Agent::NoteThreadRoot(const void* return_address) noexcept {
 }
 
 void Agent::BeforeUnload() noexcept {
-  if (!active() || events_.timer_source() || sandboxed()) return;
+  if (!active() || !events_.source().records_mappings || sandboxed()) return;
   unloads_.Before(threads_.OwnSlot());
 }
 

@@ -66,7 +66,7 @@ lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
-lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector core/sampling core/events core/perf core/machine core/util
+lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
 lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
 lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/spool_place: agent/process agent/settings profil/spool core/util

@@ -26,8 +26,8 @@ namespace csink::agent {
 /// thread.
 ///
 /// A process with one thread drains itself: a timer on that thread's CPU clock sends the drain
-/// signal every 100 ms of CPU time, and the handler drains. With the timer source every
-/// kTicksPerDrain-th tick does so, and there is no drain timer. With several
+/// signal every 100 ms of CPU time, and the handler drains. With a source that drains itself (the
+/// timer source) every kTicksPerDrain-th tick does so, and there is no drain timer. With several
 /// threads the agent thread sweeps all rings instead. The timer replaces it when the program has
 /// had one thread for 0.7 s. Nothing else polls.
 ///

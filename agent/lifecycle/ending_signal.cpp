@@ -7,6 +7,10 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
 
+/// File: the end in its order: claim, last drain under the collector's lock, result without that
+/// lock, inactive. The report runs another program and may take seconds: a thread that drains or a
+/// handler that ends meanwhile must not wait for it with the lock held.
+
 namespace csink::agent {
 namespace {
 

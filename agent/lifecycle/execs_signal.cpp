@@ -3,6 +3,9 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
+/// File: an exec has no hook behind it that succeeds, so everything is done before it, as if the
+/// image had ended, and is taken back where the exec fails.
+
 namespace csink::agent {
 
 void Execs::Before() noexcept {

@@ -3,6 +3,11 @@
 #include "agent/stacks/callers.h"
 #include "core/machine/clocks.h"
 
+/// File: the first thing of ours that runs in a forked child. The child has the parent's memory:
+/// active agent, live slots, held locks, and file names that are the parent's. Nothing of ours may
+/// look at them before they are forgotten, and pthread_atfork runs other libraries' handlers before
+/// this one (BeforeThread).
+
 namespace csink::agent {
 
 void Forks::InChild() noexcept {

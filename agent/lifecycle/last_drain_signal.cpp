@@ -1,5 +1,8 @@
 #include "agent/lifecycle/last_drain.h"
 
+/// File: an exec and the end of the process leave the same things behind, in the same order:
+/// samples first, then the device counters, whose last reading takes up to 150 ms, then the record.
+
 namespace csink::agent {
 
 bool LastDrain::Run(spool::End end, int detail) noexcept {

@@ -6,6 +6,10 @@
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
+/// File: the last moment at which a right can be used. Most programs that take rights away never
+/// come near the agent's calls, so the filter is examined first (seccomp_filter.h), and a spool is
+/// made only where none could be made later.
+
 namespace csink::agent {
 
 void Restrictions::BeforeSeccomp(const void* filter) noexcept {

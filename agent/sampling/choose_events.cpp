@@ -6,7 +6,6 @@
 #include "agent/doctor/doctor_trial.h"
 #include "agent/events/default_events.h"
 #include "agent/events/event_cost.h"
-#include "agent/events/probe.h"
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
 #include "core/perf/perf_probe.h"
@@ -92,12 +91,12 @@ bool SampledEvents::ChoosesItself() const noexcept {
 }
 
 void SampledEvents::UseTimerSource(const Error& why) noexcept {
-  if (!timer_source_ && config_.stacks != Stacks::kOff) {
+  if (source_ != &kTimerSource && config_.stacks != Stacks::kOff) {
     Complain(
         "CSINK_STACKS is ignored: it needs perf_event, and samples of CPU-clock timers have no "
         "callers");
   }
-  timer_source_ = true;
+  source_ = &kTimerSource;
   std::uint64_t period = kDefaultClockPeriodNs;
   bool had_clock = false;
   for (std::size_t i = 0; i < list_.count; ++i) {
@@ -129,7 +128,7 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
 
 bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   Result<void> armed = Error{};
-  if (!timer_source_) {
+  if (source_ == &kRingSource) {
     if (config_.source == SourceChoice::kTimer) {
       UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
     } else if (!PerfIsSurvivable()) {
@@ -138,7 +137,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   }
   const bool rests = collector_.pauses().resting();  // forked out of a paused program
   slot.resting = rests;
-  while (!timer_source_ && list_.count > 0 && !rests) {
+  while (source_ == &kRingSource && list_.count > 0 && !rests) {
     rings_.Configure(list_);
     rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(slot, tid);
@@ -166,10 +165,10 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     LeaveOut(failed, error);
   }
   SayWhyNoKernelMode();
-  collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
+  collector_.pauses().set_system_is_sampled(!source_->perf_events || config_.kernel);
   // In a pause nothing is armed; the first resume does it.
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
-  if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
+  if (source_ == &kTimerSource && !rests) ok = ArmTimer(slot, tid);
   return ok;
 }
 

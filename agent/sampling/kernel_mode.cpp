@@ -30,7 +30,7 @@ bool SampledEvents::GiveUpKernelMode(const Error& why) noexcept {
 }
 
 void SampledEvents::SayWhyNoKernelMode() noexcept {
-  if (timer_source_ && config_.kernel) {
+  if (!source_->perf_events && config_.kernel) {
     config_.kernel = false;
     kernel_mode_refused_ = true;
   }
@@ -38,7 +38,7 @@ void SampledEvents::SayWhyNoKernelMode() noexcept {
   kernel_mode_refused_ = false;
   Text<256> line;
   line.Add("kernel mode is not sampled (CSINK_KERNEL): ");
-  if (timer_source_) {
+  if (!source_->perf_events) {
     line.Add(
         "kernel mode needs perf_event_open, which is not available (csink doctor shows the "
         "reason)");
