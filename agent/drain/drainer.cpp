@@ -10,6 +10,7 @@
 namespace csink::agent {
 
 void Drainer::Start(bool several) noexcept {
+  // A thread of ours makes the C library slower and unshare fail, so it is the exception.
   if (several) {
     StartThread();
   } else if (!events_.source().drains_itself) {

@@ -46,6 +46,7 @@ EventSpec Cycles() noexcept {
 
 void SampledEvents::Choose() noexcept {
   Read();
+  // Before the first open: the kernel refuses a rate above its limit and throttles one near it.
   EventComplaint complaint;
   FitRates(kernel_, list_, complaint);
   if (complaint.size() != 0) Complain(complaint.view());
@@ -55,6 +56,7 @@ void SampledEvents::Choose() noexcept {
 void SampledEvents::Read() noexcept {
   PartEvents(config_.events.view(), sampled_, metered_);
   const bool automatic = ChoosesItself();
+  // A list that cannot be read costs a line, not the profile: the clock is sampled then.
   if (!automatic) {
     EventComplaint complaint;
     Result<EventList> list = ParseEventList(sampled_.view(), complaint);
@@ -90,6 +92,9 @@ bool SampledEvents::ChoosesItself() const noexcept {
   return sampled_.size() == 0 || sampled_.view() == "auto";
 }
 
+// The events are fitted to the source: a timer has one column, the clock, whose period is kept if
+// the list had a clock. Called once for a process: a forked child inherits the result, because what
+// refused perf_event holds for it, too.
 void SampledEvents::UseTimerSource(const Error& why) noexcept {
   if (source_ != &kTimerSource && config_.stacks != Stacks::kOff) {
     Complain(
@@ -126,12 +131,15 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
       .Add("; CPU-clock timers are used, at most at the kernel's tick rate");
 }
 
+// The loop ends: each round without success removes kernel mode, an event or the ring source, or
+// exchanges the list for the clock, and a lone clock that is refused leads to the timers.
 bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   Result<void> armed = Error{};
   if (source_ == &kRingSource) {
     if (config_.source == SourceChoice::kTimer) {
       UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
     } else if (!PerfIsSurvivable()) {
+      // A seccomp filter, inherited over exec, would kill the process for a perf_event_open.
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }
   }

@@ -27,6 +27,13 @@ class LifecycleTest : public PartsTest {
     SetLogSilent(false);
     PartsTest::TearDown();
   }
+  /// As PartsTest::Begin. Then main's clock runs far ahead of the real one of this process, so that
+  /// no CPU time of the test counts as that of a thread which the agent never saw.
+  ThreadSlot& Begin(const char* events) {
+    ThreadSlot& slot = PartsTest::Begin(events);
+    kernel_.SetThreadCpu(AskTid(), 100'000'000'000);
+    return slot;
+  }
   /// `times` samples in main's ring.
   void Sample(std::size_t times) {
     for (std::size_t i = 0; i < times; ++i) kernel_.ring(kernel_.rings_ever() - 1).Sample(0x1000);
