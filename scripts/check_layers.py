@@ -66,7 +66,7 @@ lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
-lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector core/sampling core/events core/perf core/machine core/util
+lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
 lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
 lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/spool_place: agent/process agent/settings profil/spool core/util
@@ -76,8 +76,10 @@ lean agent/devices:  agent/meter profil/spool core/machine core/util
 lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util
 lean agent/observer: core/sampling profil/spool
 lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
-lean agent/stacks:   agent/unwind profil/chains core/util
-lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/libc agent/moments agent/observer agent/process agent/reporter agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
+lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
+lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
+lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
+lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/spool core/sampling core/perf core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
 host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
 

@@ -334,8 +334,7 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
     const bool ending = ending_;
     // The spool must not be made for the number of samples alone: that would cost each program with
     // one plugin 500 us.
-    ending_ =
-        true;  // a spool for their number alone would cost each program with one plugin 500 us
+    ending_ = true;
     DrainAll();
     ending_ = ending;
   }
@@ -356,8 +355,13 @@ void Collector::Freeze() noexcept {
     // No event may be opened in the sandbox, and a short first period would fill its ring between
     // two drains.
     MakeAllSteady();
-    spool_.Freeze();
   }
+  FreezeAsItIs();
+}
+
+void Collector::FreezeAsItIs() noexcept {
+  frozen_soon_ = true;
+  if (spool_.open()) spool_.Freeze();
   frozen_ = true;
   accounts_.set_frozen(true);
 }

@@ -1,5 +1,4 @@
-#include "agent/agent.h"
-#include "agent/nothing_sampled.h"
+#include "agent/results/nothing_sampled.h"
 #include "core/machine/clocks.h"
 
 /// File: a process that used CPU time without a single sample. Without a line such a process would
@@ -33,26 +32,18 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
   return line;
 }
 
-bool Agent::BurnedForNothing(std::uint64_t& user_ns) const noexcept {
-  if (sandboxed() || collector_.accounts().samples() != 0 || events_.list().count == 0) {
-    return false;
-  }
+bool BurnedForNothing(const Collector& collector, const StartState& start,
+                      std::uint64_t min_samples, std::uint64_t& user_ns) noexcept {
+  if (collector.accounts().samples() != 0) return false;
   std::uint64_t system_ns = 0;
   ProcessCpuNs(&user_ns, &system_ns);
   // The time before the agent's start (earlier images, the loader) and the pauses have no samples
   // by design.
-  const std::uint64_t not_ours_ns = start_state_.user_ns + collector_.PausedNs();
+  const std::uint64_t not_ours_ns = start.user_ns + collector.PausedNs();
   user_ns -= user_ns < not_ours_ns ? user_ns : not_ours_ns;
   // The second condition keeps processes silent that would not have been reported with samples
   // either.
-  return user_ns >= kBurnedNs && user_ns / kDefaultClockPeriodNs >= config_.min_samples;
-}
-
-void Agent::SayThatNothingWasSampled() noexcept {
-  std::uint64_t user_ns = 0;
-  if (!config_.report || config_.tree != 0 || !IsWantedAtEnd()) return;
-  if (control_.sampling() != Sampling::kRunning || !BurnedForNothing(user_ns)) return;
-  RawLog(LogLevel::kWarn, NothingSampledLine(events_.list(), user_ns).view());
+  return user_ns >= kBurnedNs && user_ns / kDefaultClockPeriodNs >= min_samples;
 }
 
 }  // namespace csink::agent

@@ -1,11 +1,13 @@
+#include "agent/stacks/callers.h"
+
 #include <dlfcn.h>
 
-#include "agent/agent.h"
 #include "agent/settings/complain.h"
 #include "agent/stacks/libunwind_walker.h"
-#include "core/util/raw_log.h"
+#include "core/util/text.h"
 
-/// File: recording callers (CSINK_STACKS).
+/// File: what the walk of a chain needs from the start: memory for chains, the address where a
+/// chain is complete, libunwind where it is asked for, and events that copy enough of the stack.
 
 namespace csink::agent {
 namespace {
@@ -37,8 +39,8 @@ void LoadWalker(CallerChains& chains) noexcept {
 
 }  // namespace
 
-void Agent::StartStacks() noexcept {
-  if (config_.stacks == Stacks::kOff) return;
+void StartCallers(const Config& config, Collector& collector, RingSource& rings) noexcept {
+  if (config.stacks == Stacks::kOff) return;
   CallerChains* chains = CallerChains::Map();
   if (!chains) {
     Complain("not enough memory to record callers; samples have no callers");
@@ -46,19 +48,13 @@ void Agent::StartStacks() noexcept {
   }
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
   if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
-  if (config_.stacks == Stacks::kUnwind) LoadWalker(*chains);
-  collector_.set_chains(chains);
+  if (config.stacks == Stacks::kUnwind) LoadWalker(*chains);
+  collector.set_chains(chains);
   // With frame pointers the walk needs only the innermost frame's rule from the copied stack;
   // otherwise the copy limits the depth, so it is long.
-  rings_.set_stack_bytes(config_.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);
+  rings.set_stack_bytes(config.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);
 }
 
-void Agent::StacksAfterFork() noexcept { g_walker.ProcessForked(); }
-
-void Agent::NoteThreadRoot(const void* return_address) noexcept {
-  if (CallerChains* chains = collector_.chains()) {
-    chains->facts().AddThreadRoot(reinterpret_cast<std::uint64_t>(return_address));
-  }
-}
+void CallersAfterFork() noexcept { g_walker.ProcessForked(); }
 
 }  // namespace csink::agent

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/process/ancestors.h"
+#include "agent/results/spool_maker.h"
 #include "agent/settings/config_lines.h"
 #include "core/sampling/precision.h"
 #include "core/util/raw_log.h"
@@ -65,7 +65,7 @@ constinit StaticStorage<ConfigLines> g_config_lines;
 
 }  // namespace
 
-void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
+void SpoolMaker::Describe(spool::Header& header, bool brief) const noexcept {
   DescribeProcess(start_state_, header, brief);
   header.tree_id = config_.tree;
   // A small record has no depth: csink run computes it for the whole tree from the parents of all
@@ -73,23 +73,24 @@ void Agent::DescribeSpool(spool::Header& header, bool brief) noexcept {
   if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
   header.rank_plus_one = batch_job_.rank_plus_one;
   std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
-  header.source = events_.timer_source() ? spool::Source::kTimer : spool::Source::kRing;
+  header.source = events_.source().number;
   std::memcpy(header.source_reason, events_.source_reason().c_str(),
               events_.source_reason().size() + 1);
   header.event_count = static_cast<std::uint32_t>(events_.list().count);
   for (std::size_t i = 0; i < events_.list().count; ++i) {
-    header.events[i] =
-        Column(events_.list().events[i], events_.timer_source() ? nullptr : &rings_.ladder(i));
+    header.events[i] = Column(events_.list().events[i],
+                              events_.source().perf_events ? &rings_.ladder(i) : nullptr);
   }
 }
 
-bool Agent::MakeSpool(SpoolWriter& spool) noexcept {
+bool SpoolMaker::MakeSpool(SpoolWriter& spool) noexcept {
   spool::Header& header = g_header;
   std::memset(&header, 0, sizeof header);
-  DescribeSpool(header, /*brief=*/false);
-  if (!spool_place_.Create(spool, header, config_.spool_dir.view())) return false;
+  Describe(header, /*brief=*/false);
+  if (!place_.Create(spool, header, config_.spool_dir.view())) return false;
   ConfigLines& lines = g_config_lines.Make();
-  WriteConfig(config_, events_.list(), events_.timer_source(), lines);
+  const SourceFacts& source = events_.source();
+  WriteConfig(config_, events_.list(), source.name, source.perf_events, lines);
   spool.SetConfiguration(lines.view());
   // The addresses of samples are assigned to files by /proc/.../maps. "thread-self" and not "self":
   // the caller may be the control thread, or main may have ended.

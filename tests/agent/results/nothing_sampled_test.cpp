@@ -1,4 +1,4 @@
-#include "agent/nothing_sampled.h"
+#include "agent/results/nothing_sampled.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
-#include "agent/process/only_agent.h"
+#include "agent/process/may_start.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include "agent/settings/complain.h"
 #include "core/util/text.h"
@@ -21,6 +22,8 @@ const char* FileOf(const void* address) noexcept {
 }
 
 }  // namespace
+
+bool IsSecureExecution() noexcept { return getauxval(AT_SECURE) != 0; }
 
 bool IsTheFirstAgent() noexcept {
   // The compiler may assume that both names are one object, but the linker may bind the exported

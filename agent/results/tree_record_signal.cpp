@@ -1,13 +1,11 @@
 #include <cstddef>
 #include <cstring>
 
-#include "agent/agent.h"
 #include "agent/process/task_list.h"
-#include "core/util/raw_syscall.h"
+#include "agent/results/tree_record.h"
 
-/// File: what a process of a tree (`csink run`) leaves instead of a spool when it had few samples:
-/// one record, appended to the tree's file. A spool costs 300 to 500 us, a record 25 to 45 us
-/// (docs/design/profil.md).
+/// File: the record of a small process. A spool costs 300 to 500 us, a record 25 to 45 us
+/// (docs/design/profil.md), and a build under `csink run` has thousands of small processes.
 
 namespace csink::agent {
 namespace {
@@ -20,25 +18,27 @@ spool::Header g_header;
 
 }  // namespace
 
-bool Agent::TreeFile(Text<512>& path) const noexcept {
+bool TreeRecord::FileOfTree(Text<512>& path) const noexcept {
   if (config_.tree == 0 || config_.spool_dir.c_str()[0] != '/') return false;
   path.Add(config_.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
   return true;
 }
 
-bool Agent::LeaveSmallRecord(spool::End end, int detail) noexcept {
+bool TreeRecord::Leave(spool::End end, int detail) noexcept {
   Text<512> path;
   // IsAlone: another thread of the program could close our descriptor and open a file under the
   // same number between our open and our write. The record would then go into that file.
-  if (sandboxed() || spool_.open() || !TreeFile(path) || !IsAlone()) return false;
+  if (process_.sandboxed() || spool_.open() || !FileOfTree(path) || !IsAlone()) return false;
   // A forked child that calls exec at once and has no samples leaves nothing: the next image
   // reports itself, under the same process number.
-  if (end == spool::End::kExec && forked_ && collector_.accounts().Significance() == 0) return true;
+  if (end == spool::End::kExec && process_.forked() && collector_.accounts().Significance() == 0) {
+    return true;
+  }
   // Clears only the part of the header that a record holds, so that the other pages of .bss are
   // never touched.
   std::memset(&g_header, 0,
               offsetof(spool::Header, events) + events_.list().count * sizeof(spool::EventColumn));
-  DescribeSpool(g_header, /*brief=*/true);
+  maker_.Describe(g_header, /*brief=*/true);
   g_header.end = end;
   g_header.end_detail = static_cast<std::uint32_t>(detail);
   return collector_.DescribeSmall(g_record, g_header) && g_record.Append(path.c_str());
