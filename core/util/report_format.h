@@ -68,6 +68,7 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"gperftools", ".gperftools", true},
     {"gmon", ".gmon", true},
 };
+/// The number of formats.
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
 /// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
@@ -81,6 +82,7 @@ constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
 
 /// The format called `name`, compared exactly; nullopt if there is none. Signals: safe.
 constexpr std::optional<ReportFormat> FormatNamed(std::string_view name) noexcept {
+  // In turn: asked once in a run.
   for (std::size_t i = 0; i < kReportFormatCount; ++i) {
     if (kReportFormats[i].name == name) return static_cast<ReportFormat>(i);
   }
