@@ -1,33 +1,22 @@
 #include "agent/agent.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "agent/doctor/doctor.h"
-#include "agent/events/probe.h"
 #include "agent/exec/exec_policy.h"
 #include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
-#include "agent/process/only_agent.h"
+#include "agent/process/may_start.h"
 #include "agent/process/task_list.h"
 #include "agent/settings/complain.h"
-#include "agent/signals/seccomp_filter.h"
 #include "agent/signals/signal_view.h"
-#include "core/machine/clocks.h"
-#include "core/util/raw_log.h"
+#include "agent/stacks/callers.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/signals_blocked.h"
 
-/// File: the start of the agent, its behaviour at fork, and the answers to hooks that are not at
-/// the end of the process (finish_signal.cpp).
+/// File: the start of the agent, and the hooks' calls that concern more than one part.
 ///
 /// The library's constructor makes the agent in static storage and calls Start, in this order:
 /// remember the process and its arguments, read the settings, decide whether this process is
@@ -71,7 +60,8 @@ Agent::Agent() noexcept
       registry_(g_registry),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
-      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, *this),
+      spool_maker_(config_, batch_job_, start_state_, spool_place_, events_, rings_),
+      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, spool_maker_),
       events_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, config_,
               start_state_),
       threads_(process_, kernel_, registry_, events_, collector_),
@@ -79,7 +69,15 @@ Agent::Agent() noexcept
                threads_, config_),
       control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
                start_state_),
-      unloads_(process_, registry_, rings_, spool_, collector_) {}
+      unloads_(process_, registry_, rings_, spool_, collector_),
+      tree_record_(process_, config_, spool_, collector_, events_, spool_maker_),
+      last_drain_(process_, config_, spool_, collector_, meter_, selection_, tree_record_),
+      execs_(process_, spool_, collector_, control_, selection_, last_drain_),
+      forks_(process_, registry_, collector_, drainer_, threads_, meter_, control_, config_,
+             start_state_, selection_, execs_),
+      restrictions_(process_, spool_, collector_, drainer_),
+      ending_(process_, config_, start_state_, spool_, collector_, meter_, events_, drainer_,
+              control_, selection_, last_drain_) {}
 
 void Agent::StartMeter() noexcept {
   if (events_.metered().empty()) return;
@@ -110,8 +108,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
     return;
   }
   TheExecPolicy().Start(config_, environment);
-  if (!IsWanted()) return;
-  // Before the agent loads libraries itself (libagent-unwind.so in StartStacks).
+  if (!selection_.AtStart(config_, start_state_)) return;
+  // Before the agent loads libraries itself (libagent-unwind.so in StartCallers).
   RememberFirstObjects();
   events_.Choose();
   threads_.MakeKey(ThreadKeyDestructor);
@@ -132,7 +130,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   if (config_.tree != 0) collector_.set_final_threshold(1);
   // Before any timer that sends one of these signals.
   InstallSignalView();
-  StartStacks();
+  StartCallers(config_, collector_, rings_);
   threads_.StartMain();
   events_.DescribeClock();
   process_.Activate();
@@ -147,50 +145,13 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   control_.StartThread();
 }
 
-void Agent::AfterForkInChild() noexcept {
-  // The child has one thread, a copy of the one that called fork. Other threads of the parent may
-  // have held locks of the agent, and the rings are not mapped in the child. So every part forgets
-  // its threads, locks, rings and descriptors before anything is armed.
-  const bool was_active = active();
-  const bool early_threads = early_threads_;
-  early_threads_ = false;
-  process_.RememberProcess();
-  forked_ = true;
-  made_child_ = false;
-  exec_lock_held_ = false;
-  drainer_.ForgetAfterFork();
-  threads_.ForgetAfterFork();
-  process_.ForgetEnd();
-  meter_.ForgetAfterFork();
-  registry_.ResetAfterFork();
-  collector_.ResetAfterFork();
-  StacksAfterFork();
-  control_.state().ResetAfterFork();
-  if (!was_active || config_.follow == Follow::kNone) {
-    process_.Finish(std::memory_order_relaxed);
-    return;
-  }
-  // The child's times count from the fork.
-  start_state_.monotonic_ns = MonotonicNs();
-  ReadStartState(start_state_);
-  // The filter of the parent holds in the child, too, and may not allow perf_event_open.
-  if (sandboxed()) {
-    process_.Finish(std::memory_order_relaxed);
-    return;
-  }
-  threads_.StartMain();
-  if (early_threads) threads_.AdoptEarlier();
-  drainer_.Start(early_threads);
-  control_.StartThread();
-}
-
 bool Agent::BeforeThread() noexcept {
   if (!active()) return false;
   if (sandboxed()) return true;
   // Here IsOurProcess is false in a vfork child, and in a forked child in which an earlier fork
-  // handler creates a thread. In the second case AfterForkInChild adopts the thread.
+  // handler creates a thread. In the second case Forks::InChild adopts the thread.
   if (!IsOurProcess()) {
-    early_threads_ = true;
+    forks_.NoteEarlyThread();
     return false;
   }
   drainer_.StartThread();
@@ -217,67 +178,14 @@ void Agent::EventsSwitched(bool off) noexcept {
   if (active() && !sandboxed() && IsOurProcess()) threads_.EventsSwitched(off);
 }
 
-void Agent::BeforeSeccomp(const void* filter) noexcept {
-  if (!active() || !IsOurProcess()) return;
-  if (sandboxed()) {  // a filter more, that may not be looked at
-    SetLogSilent(true);
-    return;
+void Agent::NoteThreadRoot(const void* return_address) noexcept {
+  if (CallerChains* chains = collector_.chains()) {
+    chains->facts().AddThreadRoot(reinterpret_cast<std::uint64_t>(return_address));
   }
-  // Strict mode leaves read, write, exit and the return from a handler.
-  FilterVerdict verdict = {false, false, true};
-  if (filter) {
-    // Threads may install filters at the same time, and JudgeFilter has one copy.
-    const SignalsBlocked quiet;
-    collector_.lock().Lock(AskTid());
-    verdict = JudgeFilter(filter);
-    collector_.lock().Unlock();
-  }
-  if (verdict.leaves_us_alone) return;
-  if (!verdict.lets_us_tick) {
-    StopTicks("the program's seccomp filter forbids the return from signal handlers");
-  }
-  SetLogSilent(!verdict.lets_us_speak);
-  // The order matters: Freeze makes the spool, which needs system calls, before the sandbox is
-  // entered. A thread that drains at this moment finishes first, because Freeze needs the lock.
-  entering_sandbox_ = true;
-  const SignalsBlocked quiet;
-  const pid_t tid = AskTid();
-  collector_.lock().Lock(tid);
-  collector_.Freeze();
-  collector_.lock().Unlock();
-  process_.EnterSandbox();
-}
-
-void Agent::AfterSeccomp(bool succeeded) noexcept {
-  if (entering_sandbox_ && !succeeded) {
-    process_.LeaveSandbox();
-    SetLogSilent(false);
-    collector_.Unfreeze();
-  }
-  entering_sandbox_ = false;
-}
-
-void Agent::BeforeChroot() noexcept {
-  if (!active() || sandboxed() || !IsOurProcess()) return;
-  const SignalsBlocked quiet;
-  const pid_t tid = AskTid();
-  collector_.lock().Lock(tid);
-  // Reserve allocates the file's blocks now: after chroot the file system cannot be asked by path.
-  if (collector_.EnsureSpool()) spool_.Reserve();
-  collector_.lock().Unlock();
-}
-
-void Agent::BeforeUserChange() noexcept {
-  if (!active() || sandboxed() || !IsOurProcess() || !spool_.open()) return;
-  const SignalsBlocked quiet;
-  const pid_t tid = AskTid();
-  collector_.lock().Lock(tid);
-  spool_.Reserve();
-  collector_.lock().Unlock();
 }
 
 void Agent::BeforeUnload() noexcept {
-  if (!active() || events_.timer_source() || sandboxed()) return;
+  if (!active() || !events_.source().records_mappings || sandboxed()) return;
   unloads_.Before(threads_.OwnSlot());
 }
 

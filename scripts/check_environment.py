@@ -12,7 +12,7 @@ from lib import checks
 
 CODE, PAGE, OPTIONS = "core/settings/table.h", "docs/environment.md", "docs/csink.md"
 TABLE = re.compile(r"kSettings\[\] = \{(.*?)^\};", re.M | re.S)
-SETTING = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*"(?P<words>[^"]*)", '
+SETTING = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*"(?P<words>[^"]*)",\s*'
                      r'"(?P<default>[^"]*)", \d+, ReadBy::k\w+, InSpool::k\w+,\s*"(?P<option>[^"]*)"')
 ROW = re.compile(r"^\| `CSINK_([A-Z_]+)` \|(.*)\|\s*$", re.M)
 WORD = re.compile(r"`([^`]+)`")

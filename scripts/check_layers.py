@@ -3,7 +3,7 @@
 
 Reads every `#include "..."` of the tracked sources against the table FOLDERS below, in which each folder
 with sources stands with its promise and the folders that it may include. The table itself is checked: no
-folder that is not there, no circles but those in KNOWN_CIRCLES, and no arrow from a promise to a weaker one.
+folder that is not there, no circles, and no arrow from a promise to a weaker one.
 Every such include must also be written from the repository's root and name a file that exists, so that the
 reading is sound.
 
@@ -66,7 +66,7 @@ lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
-lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector core/sampling core/events core/perf core/machine core/util
+lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
 lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
 lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/spool_place: agent/process agent/settings profil/spool core/util
@@ -76,8 +76,10 @@ lean agent/devices:  agent/meter profil/spool core/machine core/util
 lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util
 lean agent/observer: core/sampling profil/spool
 lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
-lean agent/stacks:   agent/unwind profil/chains core/util
-lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/libc agent/moments agent/observer agent/process agent/reporter agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
+lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
+lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
+lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
+lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/spool core/sampling core/perf core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
 host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
 
@@ -110,11 +112,19 @@ c    compat/papi/include/papi-7.2: compat/papi/include
 c    compat/apapi/include:
 c    compat/events/include:
 c    compat/ms_common/include:
-host compat/papi: compat/papi/face35 compat/papi/faces compat/papi/highlevel compat/papi/include core/components core/components/perf_event core/components/registry core/components/sde core/components/sysdetect core/presets core/catalogue core/overflow core/counting core/events core/signals core/system core/util profil/caller
-host compat/papi/face35:    compat/papi compat/papi/include core/components
-host compat/papi/faces:     compat/papi compat/papi/include compat/fortran
-host compat/papi/highlevel: compat/papi core/counting core/system core/util
-host compat/fortran:        compat/papi compat/papi/include
+host compat/papi:           compat/papi/include
+host compat/papi/threads:   compat/papi/include core/events core/util
+host compat/papi/edge:      compat/papi/threads compat/papi/include core/events core/util
+host compat/papi/machine:   compat/papi/edge compat/papi/include core/components/sysdetect core/system
+host compat/papi/events:    compat/papi/edge compat/papi/threads compat/papi/include core/components core/components/perf_event core/components/registry core/presets core/catalogue core/util
+host compat/papi/sets:      compat/papi/events compat/papi/machine compat/papi/edge compat/papi/threads compat/papi/include core/presets core/catalogue core/overflow core/counting core/util
+host compat/papi/profiling: compat/papi/sets compat/papi/edge compat/papi/include core/overflow core/signals core/util profil/caller
+host compat/papi/lifecycle: compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/registry core/catalogue core/overflow core/system
+host compat/papi/calls:     compat/papi/lifecycle compat/papi/profiling compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/sde core/presets core/catalogue core/counting core/signals core/system core/util
+host compat/papi/face35:    compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components
+host compat/papi/faces:     compat/papi/face35 compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include compat/fortran
+host compat/papi/highlevel: compat/papi/lifecycle compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads core/counting core/system core/util
+host compat/fortran:        compat/papi/events compat/papi/edge compat/papi/include
 host compat/events:         compat/events/include core/catalogue
 host compat/apapi:          compat/apapi/include profil/interval
 host compat/apapi_client:   compat/apapi/include
@@ -129,11 +139,6 @@ tool compat/utils/papi_cost:           compat/utils compat/utils/measuring
 tool compat/utils/papi_multiplex_cost: compat/utils compat/utils/measuring
 tool compat/utils/papi_native_avail:   compat/utils
 """
-# Folders that include each other. Each needs a reason, and none may be added without one.
-KNOWN_CIRCLES = [
-    # The library prints the high level's report at its end, and translates for each version of the interface.
-    {"compat/papi", "compat/papi/face35", "compat/papi/faces", "compat/papi/highlevel", "compat/fortran"},
-]
 # Promises that a promise may include.
 MAY_INCLUDE = {"lean": {"lean"}, "host": {"lean", "host", "c"}, "tool": {"lean", "tool", "c"}, "c": {"c"}}
 # A lean folder with headers that a tool or its own process shares: agent/meter/meter_table.h.
@@ -180,7 +185,7 @@ def circles_in(table):
     return circles
 
 
-def problems_of_table(table, known_circles):
+def problems_of_table(table):
     problems = []
     for folder, (promise, allowed) in table.items():
         for target in allowed:
@@ -190,14 +195,12 @@ def problems_of_table(table, known_circles):
             elif table[target][0] not in MAY_INCLUDE[promise] and (folder, target) not in SHARED:
                 problems.append(f"FOLDERS: {folder} is {promise} and must not include {target}, "
                                 f"which is {table[target][0]}")
-    for circle in circles_in(table):
-        if circle not in known_circles:
-            problems.append(f"FOLDERS: a circle of {', '.join(sorted(circle))}")
+    problems += [f"FOLDERS: a circle of {', '.join(sorted(circle))}" for circle in circles_in(table)]
     return problems
 
 
-def problems_in(root, table, known_circles):
-    problems, checked, seen = problems_of_table(table, known_circles), 0, set()
+def problems_in(root, table):
+    problems, checked, seen = problems_of_table(table), 0, set()
     for path in checks.tracked_files(root, SUFFIXES):
         name = str(path)
         folder = folder_of(name)
@@ -278,21 +281,19 @@ host compat/papi: compat/papi/include core/perf
     }
     folder = test.tree(good)
     root = checks.pathlib.Path(folder.name)
-    test.expect("a clean tree", problems_in(root, table, [])[0])
+    test.expect("a clean tree", problems_in(root, table)[0])
     for what, (name, target, word) in planted.items():
         folder = test.tree({**good, name: f'// planted\n#include "{target}"\n'})
-        test.expect(what, problems_in(checks.pathlib.Path(folder.name), table, [])[0], word)
+        test.expect(what, problems_in(checks.pathlib.Path(folder.name), table)[0], word)
     tables = {
         "no circles": ("lean a: b\nlean b: c\nlean c: a\n", "a circle of a, b, c"),
         "a lean folder includes lean ones": ("lean a: b\nhost b:\n", "a is lean and must not include b"),
         "a name that is no folder": ("lean a: b\n", "no folder of the table"),
     }
     for what, (text, word) in tables.items():
-        test.expect(what, problems_of_table(parse(text), []), word)
-    test.expect("a known circle", problems_of_table(parse("lean a: b\nlean b: a\n"), [{"a", "b"}]))
+        test.expect(what, problems_of_table(parse(text)), word)
     test.exit()
 
 
 if __name__ == "__main__":
-    checks.main(__doc__, lambda args: problems_in(args.root, parse(FOLDERS), KNOWN_CIRCLES),
-                lambda args: self_test())
+    checks.main(__doc__, lambda args: problems_in(args.root, parse(FOLDERS)), lambda args: self_test())

@@ -18,8 +18,7 @@ namespace csink::agent {
 /// The contents of the line.
 struct Handover {
   /// `sampling` was requested; false: the settings say how the next image starts
-  bool by_hand =
-      false;  ///< `sampling` was asked for; else the settings say how the next one starts
+  bool by_hand = false;
   Sampling sampling = Sampling::kRunning;
   bool made_commands = false;  ///< The next image removes the command fifo
   bool made_answers = false;   ///< The next image removes the answer fifo

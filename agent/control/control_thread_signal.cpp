@@ -66,7 +66,9 @@ const char* ErrorText(int error) noexcept {
     case ENOENT:
       return "the csink program was not found (CSINK_REPORTER)";
     case EACCES:
-      return "the program changed its user and can no longer read its profile";
+      return "the program can no longer read its profile: it changed its user or its root "
+             "directory, "
+             "or gave up a capability";
     default:
       return "the report could not be written";
   }

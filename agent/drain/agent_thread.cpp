@@ -179,13 +179,14 @@ void Drainer::RunThread() noexcept {
     if (interval_ns < kShortestSweepNs) interval_ns = kShortestSweepNs;
 
     alone_ns = tasks == 2 && !main_gone ? alone_ns + wait_ns : 0;
+    const bool drains_itself = events_.source().drains_itself;
     if (alone_ns >= kAloneNs && DrainSignalIsOurs() &&
-        (events_.timer_source() || SampledEvents::CpuTimersAreSurvivable())) {
-      // With the timer source the ticks drain again as soon as by_ is not kAgentThread. Otherwise
-      // the drain timer is started here, before this thread ends, so that the process is never
-      // without a drain.
+        (drains_itself || SampledEvents::CpuTimersAreSurvivable())) {
+      // The source's own drains begin again as soon as by_ is not kAgentThread. Otherwise the drain
+      // timer is started here, before this thread ends, so that the process is never without a
+      // drain.
       by_.store(By::kNobody, std::memory_order_release);
-      if (!events_.timer_source()) StartTimer(process_.pid());
+      if (!drains_itself) StartTimer(process_.pid());
       return;
     }
   }

@@ -10,9 +10,10 @@
 namespace csink::agent {
 
 void Drainer::Start(bool several) noexcept {
+  // A thread of ours makes the C library slower and unshare fail, so it is the exception.
   if (several) {
     StartThread();
-  } else if (!events_.timer_source()) {
+  } else if (!events_.source().drains_itself) {
     StartTimer(AskTid());
   }
 }
@@ -33,7 +34,7 @@ void Drainer::StartTimer(pid_t tid) noexcept {
 }
 
 void Drainer::ReplaceSignal() noexcept {
-  if (!process_.active() || events_.timer_source() || process_.sandboxed()) return;
+  if (!process_.active() || events_.source().drains_itself || process_.sandboxed()) return;
   StopTimer();
   StartThread();
 }

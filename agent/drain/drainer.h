@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "agent/devices/meter.h"
 #include "agent/moments/threads.h"
@@ -25,10 +26,10 @@ namespace csink::agent {
 /// thread.
 ///
 /// A process with one thread drains itself: a timer on that thread's CPU clock sends the drain
-/// signal every 100 ms of CPU time, and the handler drains. With the timer source every
-/// kTicksPerDrain-th tick does so, and there is no drain timer. With several threads the agent
-/// thread sweeps all rings instead. The timer replaces it when the program has had one thread for
-/// 0.7 s. Nothing else polls.
+/// signal every 100 ms of CPU time, and the handler drains. With a source that drains itself (the
+/// timer source) every kTicksPerDrain-th tick does so, and there is no drain timer. With several
+/// threads the agent thread sweeps all rings instead. The timer replaces it when the program has
+/// had one thread for 0.7 s. Nothing else polls.
 ///
 /// The agent thread exists only while the program itself has several threads: in a process with one
 /// thread the C library is faster, and unshare and setns work. It sweeps every 200 ms, sooner at
@@ -77,6 +78,10 @@ class Drainer {
   bool OnSignal(const siginfo_t& info, const void* context) noexcept;
   /// Stops the drain timer.
   void StopTimer() noexcept;
+  /// Stops all timers that send the drain signal, for good: the drain timer and those of the timer
+  /// source. The first call does it. Does nothing in a sandbox or a vfork child. `why`: printed if
+  /// CPU timers are the only source.
+  void StopTicks(std::string_view why) noexcept;
   /// Makes the agent thread drain, because the drain signal cannot be used any more.
   void ReplaceSignal() noexcept;
 

@@ -4,6 +4,7 @@
 #include "agent/drain/drainer.h"
 #include "agent/stacks/stack_switch.h"
 #include "core/util/futex.h"
+#include "core/util/signals_blocked.h"
 
 /// File: the drain signal: its timer and its handler. The handler runs with all signals blocked on
 /// a stack of its own, because an alternate stack of the program may have only 2 KiB and a drain
@@ -26,6 +27,15 @@ void Drainer::WakeForEnd() noexcept {
 void Drainer::StopTimer() noexcept {
   if (timer_ >= 0) kernel_.TimerDelete(timer_);
   timer_ = -1;
+}
+
+void Drainer::StopTicks(std::string_view why) noexcept {
+  if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return;
+  // ForbidTimers returns true once: the timers of all threads are taken away by the first caller.
+  if (!events_.ForbidTimers()) return;
+  const SignalsBlocked quiet;
+  StopTimer();
+  events_.TakeTimersAway(why);
 }
 
 // Half of the main thread's ring at the events' rates, if that is less than kDrainIntervalNs.

@@ -41,7 +41,6 @@ class Unloads {
   void Before(ThreadSlot* slot) noexcept;
   /// After dlclose has returned.
   void After() noexcept;
-  bool storm() const noexcept { return storm_; }
 
  private:
   /// Counts an unload and begins the storm when it is due. The clock is read at every

@@ -71,7 +71,7 @@ class ProgramObserver {
   /// Drains everything, completes the spool and runs the report. The first caller does this; other
   /// callers wait until it is done, 30 s at most. `detail`: the exit status or the signal's number,
   /// by `end`. Does nothing in a process that was never activated. Signals: safe when a signal's
-  /// default action is about to end the program (finish_signal.cpp).
+  /// default action is about to end the program (lifecycle/ending.h).
   virtual void Finish(spool::End end, int detail) noexcept = 0;
 
   // What takes rights or files away.

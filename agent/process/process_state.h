@@ -13,13 +13,20 @@ namespace csink::agent {
 /// false there, and no part may change anything.
 ///
 /// Owns:    nothing. Part of the agent's static storage.
-/// Threads: any. RememberProcess and Activate: the thread that starts the agent. EnterSandbox and
-///          LeaveSandbox: the thread that calls seccomp. No lock. Signals: safe.
+/// Threads: any. RememberProcess, RememberFork and Activate: the thread that starts the agent.
+///          EnterSandbox and LeaveSandbox: the thread that calls seccomp. No lock. Signals: safe.
 class ProcessState {
  public:
-  /// Remembers which process this is; in the constructor of the library, and in a forked child.
+  /// Remembers which process this is, in the constructor of the library.
   void RememberProcess() noexcept;
+  /// The same in a forked child.
+  void RememberFork() noexcept {
+    RememberProcess();
+    forked_ = true;
+  }
   pid_t pid() const noexcept { return pid_; }
+  /// True if this process was forked by a profiled one and has not called exec since.
+  bool forked() const noexcept { return forked_; }
 
   /// The main thread is armed: the agent works from now on.
   void Activate() noexcept { phase_.store(Phase::kActive, std::memory_order_release); }
@@ -68,6 +75,7 @@ class ProcessState {
   std::atomic<Phase> phase_{Phase::kOff};
   std::atomic<pid_t> ending_tid_{0};
   pid_t pid_ = 0;
+  bool forked_ = false;
   bool sandboxed_ = false;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "agent/process/start_state.h"
 #include "agent/settings/config.h"
 
@@ -9,11 +11,16 @@ namespace csink::agent {
 enum class ReportOutcome {
   kWritten,     ///< csink succeeded; the spool is removed unless it was to be kept
   kNoReporter,  ///< The program csink was not found
-  kOutOfReach,  ///< The process changed its user or root and cannot read the spool
+  kOutOfReach,  ///< The process cannot read the spool any more (WhyOutOfReach)
   /// No child could be created, csink failed, or the report could not be written to its place; the
   /// spool exists
   kFailed,
 };
+
+/// Why this process cannot read its spool any more: a changed user, a changed root directory, or a
+/// lost right. A phrase for the user that begins with "the program". `owner`: the effective user
+/// that created the spool. Threads: any. Signals: safe.
+const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept;
 
 /// How csink uses the name of the report's file.
 enum class OutputName : bool {

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -174,6 +175,20 @@ int ExecReporter(void* arg) {
 }
 
 }  // namespace
+
+const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept {
+  // faccessat asks for the real user, the report's open for the effective one.
+  if (RawSyscall(SYS_getuid) != owner || RawSyscall(SYS_geteuid) != owner) {
+    return "the program changed its user and can no longer read its profile";
+  }
+  // After chroot the path leads elsewhere. The user's own spool is refused only where one of its
+  // folders is: a folder that a capability opened, or whose mode was changed.
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), F_OK) == -ENOENT) {
+    return "the program changed its root directory, or its profile was removed";
+  }
+  return "the program gave up a capability, or a folder was closed to it, and it can no longer "
+         "read its profile";
+}
 
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
                           std::uint64_t min_samples, OutputName name) noexcept {

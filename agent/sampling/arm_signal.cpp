@@ -21,7 +21,7 @@ bool SampledEvents::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   // The resume arms all slots that rest (Controller::RearmAfterRest).
   slot.resting = collector_.pauses().resting();
   if (slot.resting) return true;
-  if (!timer_source_) {
+  if (source_ == &kRingSource) {
     rings_.set_threads(registry_.used());
     if (rings_.Arm(slot, tid)) return true;
     // No descriptor or no locked memory is left for a ring; a timer needs neither. Its samples
@@ -45,7 +45,7 @@ void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
     if (now > 0) slot.armed_cpu_ns = static_cast<std::uint64_t>(now);
   }
   collector_.lock().Unlock();
-  if (timer_source_) {
+  if (!source_->perf_events) {
     Text<200> line;
     line.Add(why).Add(
         ": CPU-clock timers are off, and without perf_event the program is not sampled any more");

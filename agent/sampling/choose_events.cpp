@@ -6,7 +6,6 @@
 #include "agent/doctor/doctor_trial.h"
 #include "agent/events/default_events.h"
 #include "agent/events/event_cost.h"
-#include "agent/events/probe.h"
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
 #include "core/perf/perf_probe.h"
@@ -47,6 +46,7 @@ EventSpec Cycles() noexcept {
 
 void SampledEvents::Choose() noexcept {
   Read();
+  // Before the first open: the kernel refuses a rate above its limit and throttles one near it.
   EventComplaint complaint;
   FitRates(kernel_, list_, complaint);
   if (complaint.size() != 0) Complain(complaint.view());
@@ -56,6 +56,7 @@ void SampledEvents::Choose() noexcept {
 void SampledEvents::Read() noexcept {
   PartEvents(config_.events.view(), sampled_, metered_);
   const bool automatic = ChoosesItself();
+  // A list that cannot be read costs a line, not the profile: the clock is sampled then.
   if (!automatic) {
     EventComplaint complaint;
     Result<EventList> list = ParseEventList(sampled_.view(), complaint);
@@ -91,13 +92,16 @@ bool SampledEvents::ChoosesItself() const noexcept {
   return sampled_.size() == 0 || sampled_.view() == "auto";
 }
 
+// The events are fitted to the source: a timer has one column, the clock, whose period is kept if
+// the list had a clock. Called once for a process: a forked child inherits the result, because what
+// refused perf_event holds for it, too.
 void SampledEvents::UseTimerSource(const Error& why) noexcept {
-  if (!timer_source_ && config_.stacks != Stacks::kOff) {
+  if (source_ != &kTimerSource && config_.stacks != Stacks::kOff) {
     Complain(
         "CSINK_STACKS is ignored: it needs perf_event, and samples of CPU-clock timers have no "
         "callers");
   }
-  timer_source_ = true;
+  source_ = &kTimerSource;
   std::uint64_t period = kDefaultClockPeriodNs;
   bool had_clock = false;
   for (std::size_t i = 0; i < list_.count; ++i) {
@@ -127,18 +131,21 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
       .Add("; CPU-clock timers are used, at most at the kernel's tick rate");
 }
 
+// The loop ends: each round without success removes kernel mode, an event or the ring source, or
+// exchanges the list for the clock, and a lone clock that is refused leads to the timers.
 bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   Result<void> armed = Error{};
-  if (!timer_source_) {
+  if (source_ == &kRingSource) {
     if (config_.source == SourceChoice::kTimer) {
       UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
     } else if (!PerfIsSurvivable()) {
+      // A seccomp filter, inherited over exec, would kill the process for a perf_event_open.
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }
   }
   const bool rests = collector_.pauses().resting();  // forked out of a paused program
   slot.resting = rests;
-  while (!timer_source_ && list_.count > 0 && !rests) {
+  while (source_ == &kRingSource && list_.count > 0 && !rests) {
     rings_.Configure(list_);
     rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(slot, tid);
@@ -166,10 +173,10 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     LeaveOut(failed, error);
   }
   SayWhyNoKernelMode();
-  collector_.pauses().set_system_is_sampled(timer_source_ || config_.kernel);
+  collector_.pauses().set_system_is_sampled(!source_->perf_events || config_.kernel);
   // In a pause nothing is armed; the first resume does it.
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
-  if (timer_source_ && !rests) ok = ArmTimer(slot, tid);
+  if (source_ == &kTimerSource && !rests) ok = ArmTimer(slot, tid);
   return ok;
 }
 

@@ -34,7 +34,7 @@ void SampledEvents::DescribeClock() noexcept {
   }
   SampledClock sampled = collector_.accounts().clock();
   sampled.event = clock;
-  sampled.has_system = clock >= 0 && !timer_source_ && !list_.events[clock].exclude_kernel;
+  sampled.has_system = clock >= 0 && source_->perf_events && !list_.events[clock].exclude_kernel;
   if (clock >= 0 && list_.events[clock].period != 0) {
     sampled.period_ns = list_.events[clock].period;
   }
@@ -52,8 +52,8 @@ void SampledEvents::SampleClockInstead(const char* why) noexcept {
 void SampledEvents::LeaveEventsThatDoNotCount() noexcept {
   // Only while nothing was sampled and nothing else refers to the list: the spool has the events in
   // its header, and other threads have them armed.
-  if (timer_source_ || spool_.open() || collector_.accounts().samples() != 0 ||
-      !rings_.counts_hardware() || collector_.pauses().pausing() || registry_.used() != 1) {
+  if (spool_.open() || collector_.accounts().samples() != 0 || !rings_.counts_hardware() ||
+      collector_.pauses().pausing() || registry_.used() != 1) {
     return;
   }
   ThreadSlot* slot = registry_.Find(process_.Tid());

@@ -30,15 +30,17 @@ bool SampledEvents::GiveUpKernelMode(const Error& why) noexcept {
 }
 
 void SampledEvents::SayWhyNoKernelMode() noexcept {
-  if (timer_source_ && config_.kernel) {
+  // The settings in the spool must say what was sampled, so the request is withdrawn there, too.
+  if (!source_->perf_events && config_.kernel) {
     config_.kernel = false;
     kernel_mode_refused_ = true;
   }
   if (!kernel_mode_refused_) return;
+  // A forked child comes here again and must not repeat the line.
   kernel_mode_refused_ = false;
   Text<256> line;
   line.Add("kernel mode is not sampled (CSINK_KERNEL): ");
-  if (timer_source_) {
+  if (!source_->perf_events) {
     line.Add(
         "kernel mode needs perf_event_open, which is not available (csink doctor shows the "
         "reason)");

@@ -8,6 +8,7 @@
 
 #include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
+#include "agent/sampling/source_facts.h"
 #include "agent/settings/config.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"
@@ -77,8 +78,9 @@ class SampledEvents {
   /// call.
   static bool CpuTimersAreSurvivable() noexcept;
 
-  /// True if CPU timers are the source for all threads.
-  bool timer_source() const noexcept { return timer_source_; }
+  /// The source for all threads. Where it cannot sample a single thread, that thread has a CPU
+  /// timer.
+  const SourceFacts& source() const noexcept { return *source_; }
   /// The events that are sampled, at least one after Choose; their order is that of the spool's
   /// columns.
   const EventList& list() const noexcept { return list_; }
@@ -128,7 +130,7 @@ class SampledEvents {
   Text<1024> sampled_;
   Text<1024> metered_;  ///< The device counters of CSINK_EVENTS
   Text<256> source_reason_;
-  bool timer_source_ = false;
+  const SourceFacts* source_ = &kRingSource;
   bool kernel_mode_refused_ = false;
   std::atomic<bool> timers_forbidden_{false};
 };

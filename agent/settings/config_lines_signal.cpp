@@ -40,14 +40,13 @@ struct Adding {
   }
 };
 
-// The events in the syntax of CSINK_EVENTS: "task-clock:uk@1000003,cycles:u@4000Hz". A CPU timer
-// has no levels.
-Text<1024> EventsText(const EventList& events, bool timer_source) noexcept {
+// The events in the syntax of CSINK_EVENTS: "task-clock:uk@1000003,cycles:u@4000Hz".
+Text<1024> EventsText(const EventList& events, bool with_levels) noexcept {
   Text<1024> text;
   for (std::size_t i = 0; i < events.count; ++i) {
     const EventSpec& spec = events.events[i];
     text.Add(i == 0 ? "" : ",");
-    text.Add(timer_source ? std::string_view(spec.name) : EventDisplayName(spec).view()).Add('@');
+    text.Add(with_levels ? EventDisplayName(spec).view() : std::string_view(spec.name)).Add('@');
     if (spec.period != 0) {
       text.Number(spec.period);
     } else {
@@ -59,17 +58,17 @@ Text<1024> EventsText(const EventList& events, bool timer_source) noexcept {
 
 }  // namespace
 
-void WriteConfig(const Config& config, const EventList& events, bool timer_source,
-                 ConfigLines& lines) noexcept {
+void WriteConfig(const Config& config, const EventList& events, std::string_view source,
+                 bool with_levels, ConfigLines& lines) noexcept {
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto setting = static_cast<Setting>(i);
     Adding adding{lines, setting};
     // Events and source are written as they were chosen, even if they were not set: a later run
     // with these lines makes the same choice.
     if (setting == Setting::kEvents) {
-      AddLine(lines, setting, EventsText(events, timer_source).view());
+      AddLine(lines, setting, EventsText(events, with_levels).view());
     } else if (setting == Setting::kSource) {
-      AddLine(lines, setting, timer_source ? "timer" : "ring");
+      AddLine(lines, setting, source);
     } else if (setting == Setting::kLog) {
       adding(GetLogLevel());  // by CSINK_VERBOSE, too
     } else if (setting == Setting::kSpoolDir && config.tree != 0) {

@@ -82,7 +82,6 @@ FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcep
     }
     answer.empty = false;
     if (TakePrefix(item, "depth:")) {
-      answer.needs_depth = true;
       bool inside = false;
       mistake = InRange(item, facts.depth, inside);
       answer.matches |= inside;

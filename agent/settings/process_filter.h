@@ -24,8 +24,6 @@ struct FilterAnswer {
   bool empty = true;
   /// The list contains `leaf`, which is judged at the end of the process
   bool leaf = false;
-  /// Some item asks for the depth
-  bool needs_depth = false;
   /// The first item that cannot be understood, and why; empty: none
   Text<512> mistake;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compat/apapi/event_ops_fields.h"
 #include "compat/apapi/settings.h"
 
 /// File: event operations from CSV text. The text is split in place, because upstream's callers get

@@ -36,4 +36,15 @@ const apapi_event_ops* FindOps(const apapi_event_ops* list, const char* const* n
 /// Whether `text` matches `pattern`, in which '*' stands for any text, also an empty one.
 bool Fits(const char* pattern, const char* text) noexcept;
 
+// The parsing of one line (event_ops_fields.cpp), for ParseEventOps.
+
+/// Converts the eleven fields of a line, none of them empty, into `ops`. Returns "" or a sentence
+/// about the first bad field; errno is unchanged on success. The strings of `ops` point at the
+/// fields.
+std::string ParseFields(char* const* fields, apapi_event_ops& ops);
+
+/// A sentence such as "field 5 (largest raw value): 'abc' is not a number". `field` counts from 0,
+/// the text from 1.
+std::string FieldComplaint(int field, const char* text, const char* what);
+
 }  // namespace csink::apapi

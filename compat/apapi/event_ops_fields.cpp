@@ -1,5 +1,3 @@
-#include "compat/apapi/event_ops_fields.h"
-
 #include <locale.h>
 
 #include <cerrno>
@@ -7,6 +5,8 @@
 #include <cstring>
 #include <iterator>
 #include <string_view>
+
+#include "compat/apapi/event_ops.h"
 
 /// File: the eleven fields of a line of event operations. Words and numbers are checked completely:
 /// text behind a number is an error, where upstream's strtoll and strtod ignore it.

@@ -5,7 +5,8 @@
 namespace csink::fortran {
 
 /// \file Functions that papif.table calls where one function of papi.h is not enough. They use
-/// papi.h alone (SetInherit excepted). Each returns PAPI_OK or the error of the papi.h function.
+/// papi.h alone (SetInherit excepted). Each returns PAPI_OK or the error of the papi.h function,
+/// where nothing else is said.
 /// Number arguments are set on success alone; text arguments are blank after an error.
 /// Threads: any. Signals: not safe.
 
@@ -38,6 +39,13 @@ int ExecutableInfo(OutText& fullname, OutText& name, long long& text_start, long
                    long long& bss_end) noexcept;
 /// PAPI_get_dmem_info. Writes PAPIF_DMEM_MAXVAL elements.
 int MemoryInfo(long long* numbers) noexcept;
+
+/// The event argument of the rate calls, in any of the three ways in which programs pass it: an
+/// INTEGER by reference, as all other arguments of this interface; the code by value (%VAL), which
+/// PAPI 7.0's library takes; the event's name, which PAPI 7.0's man pages document. `length` is
+/// used for a name alone. PAPI_NULL: the argument is none of them.
+/// Threads: any. Signals: not safe.
+int EventOf(const void* argument, HiddenLength length) noexcept;
 
 /// Enumerates the types of devices, one a call. A handle is a number from 0 to
 /// PAPI_DEV_TYPE_ID__MAX_NUM - 1, because Fortran cannot hold the pointers of papi.h. PAPI_EBUG: a

@@ -1,9 +1,9 @@
-#include "compat/fortran/event_argument.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+
+#include "compat/fortran/answers.h"
 
 /// File: what the event argument of a rate call is. Each of the three ways is tried by a check that
 /// the others cannot pass by chance: a small pointer that is an event's code, an INTEGER that is an

@@ -1,8 +1,8 @@
 /// File: options of event sets and of the library (PAPI_get_opt, PAPI_set_opt).
 
 #include "compat/fortran/answers.h"
-#include "compat/papi/c_edge.h"
-#include "compat/papi/library.h"
+#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/events/component_table.h"
 
 namespace csink::fortran {
 
@@ -42,7 +42,7 @@ int SetInherit(int inherit) noexcept {
       return papi::Complain(PAPI_EINVAL,
                             "the value of inherit must be PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");
     }
-    papi::TheLibrary().components.set_default_inherit(inherit);
+    papi::Components().set_default_inherit(inherit);
     return PAPI_OK;
   });
 }

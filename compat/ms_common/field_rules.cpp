@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "compat/apapi_client/sample.h"
-#include "compat/ms_common/first_gpu.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 
 /// File: what fills the fields of libmeasure's structures. The rules are tables (CpuRules and the

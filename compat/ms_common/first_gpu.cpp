@@ -1,5 +1,3 @@
-#include "compat/ms_common/first_gpu.h"
-
 #include <papi.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <optional>
 
 #include "compat/apapi/include/apapi_csink.h"
+#include "compat/ms_common/field_rules.h"
 
 /// File: which GPU the one GPU of libmeasure is. Names of events are "nvml:::CARD:METRIC" or
 /// "nvml:::CARD:device_N:METRIC"; a card's number is N, or follows from the order of the cards.

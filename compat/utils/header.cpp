@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "compat/utils/message.h"
-#include "compat/utils/terminal.h"
+#include "compat/utils/text.h"
 
 /// File: the head that PAPI's tools print: layout and words of papi-tools 7.0, so that programs
 /// that read the tools' output find the same lines.

@@ -1,6 +1,5 @@
-#include "compat/utils/help.h"
-
 #include "compat/utils/options.h"
+#include "compat/utils/run.h"
 #include "compat/utils/text.h"
 
 /// File: --help and --man out of the table of a tool. Both list the tool's options, then those of

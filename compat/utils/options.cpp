@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 
+#include <charconv>
 #include <cstring>
 #include <string>
 
@@ -108,6 +109,30 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
     return Misuse(tool), std::nullopt;
   }
   return arguments;
+}
+
+bool TakesNothingElse(const Tool& tool, const Arguments& arguments) {
+  for (const char* const word : arguments.operands()) {
+    if (std::strcmp(word, "TESTS_QUIET") == 0) continue;
+    Say(tool, std::string("unexpected argument '") + word + "'");
+    return Misuse(tool), false;
+  }
+  return true;
+}
+
+bool ReadNumber(const Tool& tool, const char* what, const char* text, long long least,
+                long long most, long long& number) {
+  const char* end = text + std::strlen(text);
+  long long value = 0;
+  // from_chars: no blanks, no plus sign, no locale.
+  const auto [stopped, error] = std::from_chars(text, end, value);
+  if (error == std::errc() && stopped == end && value >= least && value <= most) {
+    number = value;
+    return true;
+  }
+  Say(tool, std::string(what) + " must be a number from " + std::to_string(least) + " to " +
+                std::to_string(most) + ", not '" + text + "'");
+  return false;
 }
 
 }  // namespace csink::utils

@@ -44,4 +44,14 @@ class Arguments {
 /// keeps its state.
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv);
 
+/// Checks the operands of a tool that accepts only TESTS_QUIET, the word that PAPI's test scripts
+/// pass to every program. False, with a message: another operand.
+bool TakesNothingElse(const Tool& tool, const Arguments& arguments);
+
+/// Parses an option's argument as a whole decimal number from `least` to `most`. Returns false,
+/// with a message, if it is not one or has anything behind it; `number` is then unchanged. `what`
+/// names the argument in the message.
+bool ReadNumber(const Tool& tool, const char* what, const char* text, long long least,
+                long long most, long long& number);
+
 }  // namespace csink::utils

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "compat/utils/components.h"
+#include "compat/utils/events.h"
 #include "compat/utils/header.h"
 #include "compat/utils/json.h"
 #include "compat/utils/run.h"
-#include "compat/utils/terminal.h"
+#include "compat/utils/text.h"
 
 namespace csink::utils {
 namespace {

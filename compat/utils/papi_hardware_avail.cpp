@@ -10,7 +10,7 @@
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"
 #include "compat/utils/run.h"
-#include "compat/utils/terminal.h"
+#include "compat/utils/text.h"
 
 namespace csink::utils {
 namespace {

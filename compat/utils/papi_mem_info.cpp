@@ -7,8 +7,8 @@
 
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"
+#include "compat/utils/options.h"
 #include "compat/utils/run.h"
-#include "compat/utils/tests_quiet.h"
 
 namespace csink::utils {
 namespace {

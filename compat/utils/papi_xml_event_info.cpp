@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include "compat/utils/components.h"
 #include "compat/utils/events.h"
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"

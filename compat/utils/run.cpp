@@ -10,7 +10,6 @@
 #include <exception>
 #include <string>
 
-#include "compat/utils/help.h"
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"
 

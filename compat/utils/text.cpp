@@ -1,5 +1,11 @@
 #include "compat/utils/text.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
 namespace csink::utils {
 namespace {
 
@@ -10,6 +16,17 @@ std::string_view NextLine(std::string_view& text) {
   text.remove_prefix(std::min(end + 1, text.size()));
   return line;
 }
+
+// Colours only for a terminal that understands them, and only where the user has not refused them.
+bool Wanted() noexcept {
+  const char* refused = std::getenv("NO_COLOR");
+  if (refused && *refused) return false;
+  const char* kind = std::getenv("TERM");
+  return kind && std::strcmp(kind, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
+constexpr Colours kNone;
+constexpr Colours kSome = {"\033[1m", "\033[32m", "\033[31m", "\033[2m", "\033[0m"};
 
 }  // namespace
 
@@ -54,6 +71,11 @@ std::string Filled(std::string_view text, std::size_t indent, std::size_t column
     column += word.size();
     first = false;
   }
+}
+
+const Colours& Colour() noexcept {
+  static const Colours& chosen = Wanted() ? kSome : kNone;
+  return chosen;
 }
 
 }  // namespace csink::utils

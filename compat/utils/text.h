@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+/// File: text on a terminal: paragraphs, lines and colours.
+
 namespace csink::utils {
 
 /// Splits a text at empty lines. Each line that begins with a blank is a paragraph of its own and
@@ -16,5 +18,18 @@ std::vector<std::string_view> Paragraphs(std::string_view text);
 /// exactly.
 std::string Filled(std::string_view text, std::size_t indent, std::size_t column,
                    std::size_t width = 80);
+
+/// Escape sequences for standard output. They are empty unless stdout is a terminal, NO_COLOR
+/// (no-color.org) is unset or empty, and TERM is not "dumb".
+struct Colours {
+  const char* bold = "";
+  const char* good = "";
+  const char* bad = "";
+  const char* dim = "";
+  const char* off = "";
+};
+
+/// The sequences for this process, determined by the first call. Never changes afterwards.
+const Colours& Colour() noexcept;
 
 }  // namespace csink::utils

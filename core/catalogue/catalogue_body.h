@@ -130,6 +130,7 @@ class NativeCatalogue::Body {
   const PfmLibrary* (*open_)();
   /// "" for none; otherwise read once, by Macros.
   std::string macro_file_;
+  /// Knows its holder, so that a handler that interrupted a look-up is refused (Held).
   FutexLock lock_;
   /// Pfm has been called; pfm_ may still be null.
   bool opened_ = false;

@@ -27,6 +27,7 @@ std::size_t HashOf(CatalogueSide side, std::string_view name) noexcept {
 
 CatalogueEntries::CatalogueEntries() {
   chunks_[0].store(new CatalogueEntry[kFirstChunk], std::memory_order_release);
+  // Small: most programs look up a handful of names; the index doubles when it is half full.
   indices_.push_back(std::make_unique<Index>(kFirstIndex));
   index_.store(indices_.back().get(), std::memory_order_release);
 }
@@ -42,6 +43,8 @@ CatalogueEntries::Place CatalogueEntries::PlaceOf(std::uint32_t id) noexcept {
   const std::uint32_t shifted = id + kFirstChunk;
   const auto chunk =
       static_cast<std::size_t>(std::bit_width(shifted) - std::bit_width(kFirstChunk));
+  // Each chunk is twice as long as the one before, so a fixed array of chunks holds any number of
+  // entries and none of them moves.
   return {chunk, shifted - (kFirstChunk << chunk)};
 }
 
@@ -124,6 +127,7 @@ std::string_view CatalogueEntries::Keep(std::string_view text) {
 }
 
 void CatalogueEntries::SetEncoding(CatalogueEntry& entry, const NativeEncoding& encoding) {
+  // One allocation each: readers keep pointers to encodings, so they must not move.
   encodings_.push_back(std::make_unique<NativeEncoding>(encoding));
   entry.encoding.store(encodings_.back().get(), std::memory_order_release);
 }

@@ -69,6 +69,7 @@ class CatalogueEntries {
   static constexpr std::uint32_t kMost = 1u << 24;  ///< All ids are smaller
   /// Chunk n holds 64 << n entries, so a program with one event allocates 64.
   static constexpr std::uint32_t kFirstChunk = 64;
+  /// 64 << 18 is 2^24: enough for kMost.
   static constexpr std::size_t kChunks = 19;
 
   /// Chunk and index in it.

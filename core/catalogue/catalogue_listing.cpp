@@ -119,6 +119,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeAttributes(const Catalogue
     if (!is_mask && !macros_listed) list_macros();
     std::string name(attribute.name);
     // A modifier needs a value to be a complete name.
+    // PAPI's listings write it so, too; "c" alone is no attribute of an integer.
     if (!is_mask) name += "=0";
     ids.push_back(AddListed(event, name, SentenceOf(attribute.desc, attribute.name, entries)));
     return true;
@@ -157,6 +158,7 @@ std::vector<std::uint32_t> NativeCatalogue::Body::MakeCombinations(const Catalog
     for (const Choice& choice : choices) {
       for (const EventAttribute& attribute : known->attributes) {
         if (attribute.group != static_cast<int>(group)) continue;
+        // Modifiers are left out: each of their values would be another combination.
         if (attribute.kind != AttributeKind::kUnitMask || longer.size() >= kMaxCombinations) {
           continue;
         }

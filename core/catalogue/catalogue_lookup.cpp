@@ -89,6 +89,8 @@ std::string NativeCatalogue::Body::PmuOf(const EventText& text) {
   if (alias && alias->type == PERF_TYPE_SOFTWARE) return std::string(kKernelPmuName);
   const PfmLibrary* pfm = Pfm();
   if (!pfm) return {};
+  // The event alone: find_event of libpfm4 refuses a string with attributes that contradict each
+  // other.
   const std::string event(text.base.substr(0, text.base.find('.')));
   for (const CataloguePmu& pmu : order_->pmus()) {
     if (pmu.is_default && pfm->find_event((std::string(pmu.name) + "::" + event).c_str()) >= 0) {
@@ -175,6 +177,7 @@ std::optional<Result<std::uint32_t>> NativeCatalogue::Body::AddKernelEvent(Catal
   entry.mask_text = entries.Keep(event.mask_text);
   entry.pmu_name = kKernelPmuName;
   entry.pmu_text = kKernelPmuText;
+  // For listings: a name with attributes has no unit masks of its own to be listed.
   entry.is_attribute = HasAttributes(SplitEvent(name));
   return Keep(entry, event.encoding);
 }
@@ -201,6 +204,8 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
   attr.config1 = found->config1;
   attr.config2 = found->config2;
   attr.sample_period = found->period;
+  // As libpfm4 sets it. The PMU of a socket cannot tell guests apart, and its driver refuses the
+  // bit.
   attr.exclude_guest = !found->socket_wide;
   encoding.period_given = found->period != 0;
   encoding.cpu = found->cpu;
@@ -220,6 +225,7 @@ Result<std::uint32_t> NativeCatalogue::Body::AddSysfsEvent(CatalogueSide side,
     attr.exclude_kernel = !modifiers.kernel;
     attr.exclude_hv = 1;
   }
+  // "& 3" is for the compiler: the field has two bits, and Take accepts no more.
   attr.precise_ip = modifiers.precise & 3;
   CatalogueEntry entry;
   entry.name = name;
@@ -283,6 +289,8 @@ Result<std::uint32_t> NativeCatalogue::Body::AddPfmEvent(CatalogueSide side, std
   info.size = sizeof(info);
   const bool known =
       pfm_->get_event_info(answer.event, PFM_OS_PERF_EVENT_EXT, &info) == PFM_SUCCESS;
+  // libpfm4 may answer from a PMU that this machine does not have, when it is told to
+  // (LIBPFM_ENCODE_INACTIVE). Such an event could never be opened.
   const CataloguePmu* pmu = known ? order_->Pmu(info.pmu) : nullptr;
   if (!pmu) return ComplainUnknownEvent(pfm_, expanded.text, complaint);
   if (order_->SideOfPmu(info.pmu) != side) {
@@ -364,6 +372,8 @@ Result<std::uint32_t> NativeCatalogue::Body::Find(CatalogueSide side, std::strin
       return std::move(*kernels);
     }
   }
+  // Without libpfm4, only now: an event of the kernel needs no libpfm4, and its absence is then no
+  // fault.
   if (!pfm_) return ComplainUnknownEvent(nullptr, expanded->text, complaint);
   if (answer.code != PFM_SUCCESS) return Refuse(*expanded, answer.code, complaint);
   return AddPfmEvent(side, name, *expanded, answer, complaint);

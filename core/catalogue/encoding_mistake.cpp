@@ -133,6 +133,7 @@ Error Refusal::ChangedValue() {
     if (!known || known->kind == AttributeKind::kUnitMask) continue;
     // A modifier without a value counts as 1.
     const std::string_view value = token.has_value ? token.value : std::string_view("1");
+    // The first of several settings of one key.
     const std::string_view first = ValueOf(tokens_, token.key);
     if (!first.empty() && first != value) {
       complaint_.Add(": modifier ").Add(known->name).Add(" is given twice, as ").Add(first);

@@ -106,6 +106,7 @@ void Derivation::ByDefaults() {
   int optional_group = -1;
   for (EventAttribute& mask : event_.attributes) {
     if (mask.kind != AttributeKind::kUnitMask) continue;
+    // A copy: Ask may store further answers while this one is used.
     const PfmAnswer answer = Ask(mask.name);
     const Names fills = Fills(answer, mask.name);
     // A default that libpfm4 does not add any more was displaced by the mask.
@@ -217,6 +218,7 @@ void Derivation::FindWired(const std::string& with, std::span<const Valued> modi
   for (const auto& [modifier, value] : modifiers) {
     if (!attributes.empty()) attributes += ':';
     // A value other than the present one, within the type of the modifier.
+    // 0 and 1 for a truth value; an integer that is 1 becomes 2, every other one becomes 1.
     const char* other = value == "1" ? (modifier->is_integer ? "2" : "0") : "1";
     attributes += modifier->name + "=" + other;
   }

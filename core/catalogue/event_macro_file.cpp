@@ -16,6 +16,7 @@
 namespace csink {
 namespace {
 
+// A file of macros has some kilobytes; the limit stops the reading of a device or a log.
 constexpr std::size_t kMaxBytes = 1 << 20;
 
 bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
@@ -84,6 +85,7 @@ std::string Reader::Group(std::string_view name, unsigned number) {
   group.pmu = pmu_;
   group.event = event_;
   group.line = number;
+  // Added before its entries are known; CloseGroup checks that there are some.
   groups_.push_back(group);
   in_group_ = true;
   return {};
@@ -122,6 +124,7 @@ std::string Reader::Entry(std::string_view line) {
   const std::string_view translation = TrimmedBlanks(rest.substr(1));
   if (std::string problem = CheckTranslation(translation); !problem.empty()) return problem;
   for (char c : translation) {
+    // A comma would end the event in a list of events.
     if (c <= ' ' || c > '~' || c == ',') return "attributes must not contain blanks or commas";
   }
   MacroGroup& group = groups_.back();
@@ -179,6 +182,8 @@ Result<EventMacros> EventMacros::Parse(std::string_view text, std::string_view f
   EventMacros macros;
   Reader reader(macros.groups_);
   unsigned number = 0;
+  // The first mistake ends the reading: with half of the macros an event could count something else
+  // than its author meant.
   while (!text.empty()) {
     std::string what = reader.Line(NextToken(text, '\n'), ++number);
     if (what.empty()) continue;

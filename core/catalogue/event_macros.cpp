@@ -68,6 +68,7 @@ Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
   chosen_.assign(groups.size(), nullptr);
   for (const EventToken& token : TokensOf(attributes)) {
     const EventMacro* macro = nullptr;
+    // With a value ("EDGES=1") the token is an attribute of libpfm4's: macros have no values.
     for (std::size_t i = 0; i < groups.size() && !macro && !token.has_value; ++i) {
       macro = FindMacro(*groups[i], token.key);
       if (!macro) continue;
@@ -92,6 +93,7 @@ Result<void> Expansion::TakeTokens(const std::vector<const MacroGroup*>& groups,
 Result<void> Expansion::ApplyChoice(const MacroGroup& group, const EventMacro& macro,
                                     bool is_default) {
   for (const EventToken& token : TokensOf(macro.translation)) {
+    // The key decides, not the value: "e=1" of one macro and "e=0" of another set the same bit.
     Setting* given = Given(token.key);
     // The user's own "c=4" stands in the settings already and is the value.
     if (token.has_value && token.value == "?") {
@@ -122,6 +124,7 @@ bool Expansion::GivesAnyOf(const MacroGroup& group) {
   for (const EventMacro& macro : group.entries) {
     for (const EventToken& token : TokensOf(macro.translation)) {
       const Setting* given = Given(token.key);
+      // What another macro set is not the user's choice in this group.
       if (given && !given->from) return true;
     }
   }
@@ -168,6 +171,7 @@ Result<std::string> Expansion::Run(const std::vector<const MacroGroup*>& groups,
       if (Result<void> done = Complete(*groups[i], i); !done) return done.error();
     }
   }
+  // In the order of the settings: the user's own first, so that libpfm4's messages name them first.
   std::string expanded;
   for (const Setting& setting : settings_) {
     if (!expanded.empty()) expanded += ':';

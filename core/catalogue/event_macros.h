@@ -41,6 +41,9 @@ struct MacroGroup {
 };
 
 /// The macros of one file. Owns: the groups. Threads: any may read.
+///   const Result<EventMacros> macros = EventMacros::Load(path, problem);
+///   const auto groups = macros->GroupsOf("skx", "UOPS_ISSUED");
+///   const auto plain = EventMacros::Expand(groups, "EDGES:c=2", name, complaint);
 class EventMacros {
  public:
   /// Parses `text`; `file` is its name for messages. Errors: kInvalid, with "file:line: what" in

@@ -2,9 +2,14 @@
 
 #include "core/catalogue/pfm_encoding.h"
 
+// File: the constructor goes once through all PMUs that are present and keeps, for each event, its
+// place in the list of its side (core or uncore). After is then a look-up in a hash table instead
+// of a walk through libpfm4.
+
 namespace csink {
 namespace {
 
+// libpfm4 counts RAPL and the other PMUs of a socket as uncore PMUs.
 PmuKind KindOf(pfm_pmu_type_t type) noexcept {
   switch (type) {
     case PFM_PMU_TYPE_CORE:
@@ -22,12 +27,15 @@ PmuKind KindOf(pfm_pmu_type_t type) noexcept {
 
 EventOrder::EventOrder(const PfmLibrary& pfm) {
   ForEachPmu(pfm, [&](int number, const pfm_pmu_info_t& info) {
+    // libpfm4 lists the PMUs of all models of this architecture. Only those of this machine are
+    // shown, or those that LIBPFM_FORCE_PMU names.
     if (!info.is_present) return true;
     CataloguePmu pmu;
     pmu.number = number;
     pmu.name = OrEmpty(info.name);
     pmu.text = OrEmpty(info.desc);
     pmu.kind = KindOf(info.type);
+    // Not positive where libpfm4 does not know the number.
     pmu.generic_counters = info.num_cntrs > 0 ? info.num_cntrs : 0;
     pmu.fixed_counters = info.num_fixed_cntrs > 0 ? info.num_fixed_cntrs : 0;
     // libpfm4 answers a name without PMU from the first PMU that has it. ix86arch lists the
@@ -38,6 +46,8 @@ EventOrder::EventOrder(const PfmLibrary& pfm) {
     core_pmus_ += is_kind;
     std::vector<int>& events = events_[pmu.kind == PmuKind::kUncore];
     for (int event = info.first_event; event != -1; event = pfm.get_event_next(event)) {
+      // For After: an event's own number tells nothing about its place, because the numbers of one
+      // PMU need not be consecutive.
       places_[event] = events.size();
       events.push_back(event);
       ++pmu.events;
@@ -70,6 +80,9 @@ int EventOrder::After(CatalogueSide side, int event) const noexcept {
 std::string EventOrder::ListedName(const pfm_event_info_t& event) const {
   const CataloguePmu* pmu = Pmu(event.pmu);
   std::string name;
+  // PAPI shows "pmu::EVENT" except for the one core PMU of a usual machine, whose events have no
+  // prefix in its listings. On a hybrid processor each name has its PMU, because the same names
+  // occur twice.
   if (pmu && !(pmu->is_default && core_pmus_ == 1)) {
     name = pmu->name;
     name += "::";

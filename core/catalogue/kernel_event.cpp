@@ -3,12 +3,17 @@
 #include "core/events/event_text.h"
 #include "core/util/parse.h"
 
+// File: events that the kernel itself encodes, without libpfm4. The string is split as libpfm4
+// splits it. Whatever this file does not know (another modifier, another PMU) is left to libpfm4,
+// which answers or explains.
+
 namespace csink {
 namespace {
 
 /// Parses a boolean modifier in libpfm4's spellings: "u", "u=1", "u=y", ... Returns false for
 /// another token.
 bool TakeLevel(std::string_view token, char level, bool& given, bool& on) noexcept {
+  // 0x20 makes a lower-case letter.
   if (token.empty() || (token[0] | 0x20) != level) return false;
   bool value = true;
   // Other spellings of a value are left to libpfm4.
@@ -34,6 +39,8 @@ void AddText(std::string& all, std::string_view text) {
 const EventAlias* FindKernelEvent(const EventText& text, bool any_name) noexcept {
   const EventAlias* alias = FindAlias(text.base);
   if (!alias) return nullptr;
+  // Without "perf::" a hardware name ("cycles") is left to libpfm4, which may have an event of that
+  // name; software events are the same everywhere.
   if (text.pmu.empty()) return any_name || alias->type == PERF_TYPE_SOFTWARE ? alias : nullptr;
   return EqualsIgnoringCase(text.pmu, kKernelPmuName) ? alias : nullptr;
 }
@@ -73,6 +80,7 @@ bool EncodeKernelEvent(std::string_view name, bool any_name, KernelEvent& event)
   attr.exclude_guest = 1;
   encoding.software = attr.type == PERF_TYPE_SOFTWARE;
   encoding.kernel_only = event.alias->in_kernel_only;
+  // The event works without libpfm4, so it needs a PMU number that libpfm4 does not assign.
   encoding.pmu = kKernelPmuNumber;
   return true;
 }

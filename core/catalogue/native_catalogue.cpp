@@ -12,6 +12,7 @@ namespace csink {
 namespace {
 
 std::string MacroFile() {
+  // secure_getenv: a set-user-ID program must not read a file that its caller names.
   const char* file = secure_getenv("CSINK_EVENT_MACROS");
   return file ? file : "";
 }
@@ -37,6 +38,7 @@ Result<std::uint32_t> NativeCatalogue::Find(CatalogueSide side, std::string_view
   if (entry && entry->encoding.load(std::memory_order_acquire)) return id;
   const Body::Held held(*body_);
   // A program may call libpapi from a handler that interrupted a look-up on this thread.
+  // Refused instead of waited for: the holder is the thread that the handler interrupted.
   if (!held) {
     complaint.Clear();
     complaint.Add("event names cannot be resolved in a signal handler that interrupted a look-up");
@@ -52,12 +54,14 @@ Result<const NativeEncoding*> NativeCatalogue::Encode(std::uint32_t id, EventCom
     complaint.Add("no event has number ").Number(id);
     return Error{Errc::kNoEvent, 0, "no such event"};
   }
+  // By name: an event that was listed and never looked up has a number, but no encoding yet.
   const Result<std::uint32_t> found = Find(entry->side, entry->name, complaint);
   if (!found) return found.error();
   return entry->encoding.load(std::memory_order_acquire);
 }
 
 const NativeEncoding& NativeCatalogue::Encoding(std::uint32_t id) const noexcept {
+  // A reference must be returned, also for a number that is none.
   static constexpr NativeEncoding kNone;
   const CatalogueEntry* entry = body_->entries.At(id);
   const NativeEncoding* encoding =
@@ -95,6 +99,8 @@ void NativeCatalogue::CopyLongText(std::uint32_t id, char* buffer,
   buffer[used] = 0;
 }
 
+// A handler that interrupted a look-up of its own thread gets an empty answer from the functions
+// below.
 std::optional<std::uint32_t> NativeCatalogue::First(CatalogueSide side) {
   const Body::Held held(*body_);
   return held ? body_->First(side) : std::nullopt;

@@ -71,6 +71,12 @@ struct CataloguePmu {
 
 /// The catalogue of native events; one for each process. Macros come from the file that
 /// CSINK_EVENT_MACROS names.
+///
+///   EventComplaint complaint;
+///   const auto id = catalogue.Find(CatalogueSide::kCore, "page-faults:u", complaint);
+///   if (!id) return complaint.c_str();  // a sentence for the user
+///   const auto how = catalogue.Encode(*id, complaint);
+///
 /// Owns:    all names and descriptions. An id stays valid until the process ends, and the same text
 ///          of the same side always has the same id.
 /// Threads: any. Entries with an id are found and read without a lock; everything else takes one

@@ -31,6 +31,7 @@ PfmAnswer AskPfm(const PfmLibrary& pfm, std::string_view event);
 /// An attribute after the event's name: "A:c=1" has A and c=1; libpfm4 accepts '.' for ':'. Empty
 /// attributes are kept. All parts point into the text.
 struct EventToken {
+  /// `value` is "" where has_value is false ("A" and "A=" differ in has_value alone).
   std::string_view key;
   std::string_view value;
   bool has_value = false;

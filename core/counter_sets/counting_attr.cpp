@@ -1,5 +1,8 @@
 #include "core/counter_sets/counting_attr.h"
 
+// File: the attribute of one event: what the event string has stated stays, the rest follows from
+// the set's options, its place in a group and its sampling.
+
 namespace csink {
 namespace {
 
@@ -34,6 +37,8 @@ perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOpti
   if (!event.user_given) attr.exclude_user = !options.domain.user;
   if (!event.kernel_given) attr.exclude_kernel = !options.domain.kernel && !event.kernel_only;
   if (!event.hypervisor_given) attr.exclude_hv = !options.domain.hypervisor;
+  // The times show whether the event was on a counter all the time; without them a multiplexed
+  // count looks like a full one.
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.inherit = options.target.inherit;
   // A counter of the calling thread must not count the program that an exec starts.
@@ -41,6 +46,7 @@ perf_event_attr MakeCountingAttr(const CountableEvent& event, const CountingOpti
       options.target.kind == CountingTarget::Kind::kCaller && !options.target.inherit;
   if (in_group) {
     attr.read_format |= PERF_FORMAT_GROUP;
+    // A member counts whenever its leader does (perf_event_open(2), "disabled").
     attr.disabled = 0;
     attr.pinned = 0;
   } else {

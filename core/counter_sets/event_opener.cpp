@@ -60,8 +60,10 @@ bool HasNoDataAddress(const CountableEvent& event) {
 
 bool CountingMemory::Keep(PerfEvent& event, const perf_event_attr& attr, Kernel& kernel) noexcept {
   // The kernel has one switch for each software event, and one for all hardware events together.
+  // Bit 31 stands for hardware events.
   const bool software = attr.type == PERF_TYPE_SOFTWARE && attr.config < 31;
   const std::uint32_t kind = software ? std::uint32_t{1} << attr.config : std::uint32_t{1} << 31;
+  // An inherited event would go on to count in each new thread; one with a period could overflow.
   if (attr.inherit || attr.sample_period != 0 ||
       kept_kinds_.load(std::memory_order_relaxed) & kind) {
     return false;
@@ -79,6 +81,7 @@ void CountingMemory::CloseKept(Kernel& kernel) noexcept {
   for (std::size_t kind = 0; kind < kept_.size(); ++kind) {
     const int kept = kept_[kind].exchange(0, std::memory_order_acquire);
     if (kept == 0) continue;
+    // The descriptor is stored as fd + 1, so that 0 means "none".
     kernel.Close(kept - 1);
     kept_kinds_.fetch_and(~(std::uint32_t{1} << kind), std::memory_order_relaxed);
   }
@@ -120,6 +123,7 @@ Result<void> EventOpener::Open(std::vector<OpenedGroup>& groups, const Countable
   if (sampling.delivery != Delivery::kNone && sampling.data_address && HasNoDataAddress(event)) {
     return Error{Errc::kUnsupported, 0, "samples of this event carry no data address"};
   }
+  // The CPU that the user asked for is the place of all events, also of those with a cpumask.
   if (options_.target.kind == Kind::kCpu) {
     return OpenOn(groups, event, sampling, counter, options_.target.cpu);
   }
@@ -131,6 +135,8 @@ Result<void> EventOpener::Open(std::vector<OpenedGroup>& groups, const Countable
 }
 
 bool EventOpener::MayJoin(const OpenedGroup& group, const CountableEvent& event, int cpu) const {
+  // The kernel rotates groups, not members: with its multiplexing each event is a group of its own.
+  // An exclusive event asks for all counters of the CPU (perf_event_open(2)).
   if (options_.multiplex == Multiplex::kKernel || event.attr.exclusive || group.cpu != cpu ||
       group.events.front().attr.exclusive) {
     return false;
@@ -139,6 +145,8 @@ bool EventOpener::MayJoin(const OpenedGroup& group, const CountableEvent& event,
       options_.multiplex == Multiplex::kSoftware ? counters_at_once_ : kMaxGroupEvents;
   if (group.events.size() >= most) return false;
   const std::uint32_t pmu = group.Pmu();
+  // Software events may be in any group; events of two hardware PMUs in one group are refused
+  // (perf_event_open(2)).
   return event.software || pmu == 0 || pmu == PmuOf(event.attr);
 }
 
@@ -186,6 +194,7 @@ long EventOpener::OpenSampled(perf_event_attr& attr, const SamplingRequest& samp
     const long fd = OpenWithLadder(attr, place, group_fd);
     if (fd != -EINVAL && fd != -EOPNOTSUPP && fd != -ENOENT) return fd;
   }
+  // For a member the group may be the cause, so the caller tries a group of its own.
   return group_fd >= 0 ? -EINVAL : -EOPNOTSUPP;
 }
 
@@ -242,6 +251,7 @@ Result<OpenedEvent> EventOpener::Finish(long fd, const perf_event_attr& attr,
                                         const SamplingRequest& sampling) {
   if (fd < 0) return ExplainRefusal(static_cast<int>(-fd), event, options_, sampling);
   OpenedEvent opened;
+  // Owns the descriptor from here on: an error below closes it.
   opened.event = PerfEvent(kernel_, static_cast<int>(fd));
   opened.attr = attr;
   opened.software = event.software;

@@ -2,6 +2,11 @@
 
 #include <errno.h>
 
+#include "core/util/errno_words.h"
+
+// File: one sentence for each errno. The sentences are static, because they travel in Error::what
+// to PAPI's error texts.
+
 namespace csink {
 namespace {
 
@@ -34,10 +39,14 @@ const char* ExplainPermission(const CountableEvent& event, const CountingOptions
 Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptions& options,
                      const SamplingRequest& sampling) {
   const bool sigtrap = sampling.delivery == SamplingRequest::Delivery::kSigtrap;
+  // One errno of perf_event_open(2) has several causes; the event and the options tell which ones
+  // are possible.
   switch (error) {
     case EACCES:
     case EPERM:
       return {Errc::kPermission, error, ExplainPermission(event, options)};
+    // ENOENT: the PMU does not have the event, or no PMU has its type. ENODEV: also a CPU that is
+    // offline.
     case ENOENT:
     case ENODEV:
     case ENXIO:
@@ -51,12 +60,13 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
     case ENOMEM:
       return {Errc::kLimit, error, "not enough memory for a counter"};
     case EBUSY:
-      return {Errc::kConflict, error, "another program has exclusive use of the counters (EBUSY)"};
+      return {Errc::kConflict, error, kCountersBusy};
     case ENOSYS:
       return {Errc::kUnsupported, error, "this kernel has no perf_event_open"};
     case EOPNOTSUPP:
       return {Errc::kUnsupported, error,
               "the PMU does not support counting (or sampling) the event with these options"};
+    // E2BIG: attr has fields behind the end of the kernel's struct that are not 0.
     case EINVAL:
     case E2BIG:
       // attr.sigtrap exists since Linux 5.13; older kernels answer E2BIG or EINVAL.
@@ -68,6 +78,7 @@ Error ExplainRefusal(int error, const CountableEvent& event, const CountingOptio
       }
       return {Errc::kInvalid, error, "the kernel does not accept the event with these options"};
     default:
+      // The number is in Error::sys_errno; the caller shows it.
       return {ErrcFromErrno(error), error, "perf_event_open failed"};
   }
 }

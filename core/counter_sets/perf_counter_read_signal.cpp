@@ -79,6 +79,8 @@ bool PerfCounterSet::TurnsTaken() noexcept {
 }
 
 Result<void> PerfCounterSet::RefreshRunning() noexcept {
+  // Read all the same if the lock is held: then this is a handler inside of a switch, and a value
+  // from before or after the switch is right.
   const bool taken = TurnsTaken();
   const Result<void> read = Refresh(table_, true);
   if (taken) table_.turns.Unlock();
@@ -94,6 +96,7 @@ Result<void> PerfCounterSet::Read(long long* values) noexcept {
   }
   // The fast way first: one pass without locks.
   if (table_.plain_user && ReadPlainInUserSpace(table_, values)) return {};
+  // One system call a group, or none with pages (Refresh).
   if (const Result<void> read = RefreshRunning(); !read) return read;
   Evaluate(table_, values);
   return {};
@@ -124,6 +127,7 @@ Result<void> PerfCounterSet::Write(const long long* values) noexcept {
   if (running_) {
     if (const Result<void> read = RefreshRunning(); !read) return read;
   } else {
+    // Start then begins from these values (Start, RebaseSlots).
     written_ = true;
   }
   Rebase(table_, values);
@@ -146,6 +150,8 @@ void PerfCounterSet::Times(std::size_t i, std::uint64_t* enabled_ns,
       *running_ns += leader.now.running_ns - leader.base.running_ns;
     }
   }
+  // With turns of our own the kernel's times of a group are equal: the group is on for its turn and
+  // off for the rest. The time of all turns is what PAPI calls enabled.
   if (table_.scaling == Scaling::kTurns) *enabled_ns = all_turns_ns;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/counting/this_thread.h"
 #include "core/util/thread_id.h"
 
 // Configure makes a plan (MakePlan: which open events stay, by request), opens the new events
@@ -38,6 +37,7 @@ bool SameOpening(const CountingOptions& a, const CountingOptions& b) {
   return Same(a.target, b.target) && a.domain == b.domain && a.multiplex == b.multiplex;
 }
 
+// 0 for a processor: the events then count all threads that run on it.
 pid_t CountedTid(const CountingTarget& target) {
   if (target.kind == Kind::kThread) return target.tid;
   return target.kind == Kind::kCpu ? 0 : AskTid();
@@ -62,6 +62,8 @@ Result<void> CheckOptions(std::span<const CounterRequest> requests,
   if (options.target.kind == Kind::kCpu && options.target.cpu < 0) {
     return Error{Errc::kInvalid, 0, "there is no such processor"};
   }
+  // Software multiplexing switches the groups in a tick of the counted thread's CPU time; a
+  // processor has no such clock.
   if (options.multiplex == Multiplex::kSoftware && options.target.kind == Kind::kCpu) {
     return Error{Errc::kUnsupported, 0, "software multiplexing can count threads, not processors"};
   }
@@ -93,6 +95,7 @@ PerfCounterSet::PerfCounterSet(Kernel& kernel, CountableEvents& events) noexcept
 
 PerfCounterSet::~PerfCounterSet() {
   // A destructor has nowhere to report a failure.
+  // Before the events are closed: the slice timer's handler must not switch groups that are going.
   if (running_) (void)SwitchOff();
   CloseAll(opened_);
 }
@@ -114,6 +117,7 @@ PerfCounterSet::Plan PerfCounterSet::MakePlan(std::span<const CounterRequest> re
   plan.new_index.assign(requests_.size(), Plan::kGone);
   plan.is_new.assign(requests.size(), true);
   plan.replace = requests_.empty() || !SameOpening(options, options_) ||
+                 // An event of the caller counts the thread that opened it, whoever reads it.
                  (options.target.kind == Kind::kCaller && owner_thread_ != ThisThread());
   if (plan.replace) return plan;
   std::size_t from = 0;  // the search starts behind the last match: the order rarely changes
@@ -154,6 +158,8 @@ Result<void> PerfCounterSet::OpenPlanned(std::span<const CounterRequest> request
     }
     if (const auto r = opener.Open(groups, event, requests[i].sampling, i); !r) return r;
   }
+  // The kernel opens more events than it has counters for, so success alone does not mean that they
+  // count.
   return opener.CheckScheduling(groups);
 }
 
@@ -174,6 +180,8 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   if (running_) return Error{Errc::kInvalid, 0, "the counters are running"};
   if (const Result<void> possible = CheckOptions(requests, wanted); !possible) return possible;
   const CountingOptions options = Usable(wanted);
+  // PAPI programs add events one by one, and each PAPI_add_event configures the set: to keep what
+  // is open makes adding N events N opens instead of N * N / 2.
   const Plan plan = MakePlan(requests, options);
   Result<void> done = plan.replace ? Replace(requests, options) : Add(requests, options, plan);
   // Removed events still held their counters while the new events were opened into the same group.
@@ -185,6 +193,7 @@ Result<void> PerfCounterSet::Configure(std::span<const CounterRequest> requests,
   if (!done) return done;
   requests_.assign(requests.begin(), requests.end());
   options_ = options;
+  // Only after success, as everything below: a refused change leaves the set as it was.
   owner_thread_ = ThisThread();
   counted_tid_ = requests.empty() ? 0 : CountedTid(options.target);
   MapPages(requests);
@@ -198,6 +207,8 @@ Result<void> PerfCounterSet::Replace(std::span<const CounterRequest> requests,
   plan.is_new.assign(requests.size(), true);
   std::vector<OpenedGroup> groups;
   const Result<void> opened = OpenPlanned(requests, options, plan, groups);
+  // The old events are closed after the new ones are open. While both are open they may share the
+  // counters: pinned events that are disabled hold none.
   if (opened) opened_.swap(groups);
   CloseAll(groups);
   return opened;
@@ -290,9 +301,12 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
   for (const OpenedGroup& opened : opened_) {
     CounterGroup group;
     group.leader_fd = opened.events.front().event.fd();
+    // The last member: the only one that was opened with PERF_FORMAT_GROUP (CounterGroup).
     group.read_fd = opened.events.back().event.fd();
     group.first = static_cast<std::uint32_t>(slots_.size());
     group.count = static_cast<std::uint32_t>(opened.events.size());
+    // A single pinned event that loses its counter makes read(2) return nothing, which is seen; a
+    // member of a group reads as before.
     group.may_stand_still = group.count > 1 && opened.Pmu() != 0;
     group.may_jump = opened.Pmu() == PERF_TYPE_RAW;
     groups_.push_back(group);
@@ -303,6 +317,7 @@ void PerfCounterSet::BuildTable(const CountingOptions& options) {
     }
   }
   values_.assign(requests_.size(), {});
+  // Made here, because Stop may be called in a handler, where nothing can be allocated.
   scratch_.assign(requests_.size(), 0);
   table_.slots = slots_.data();
   table_.slot_count = slots_.size();
@@ -352,6 +367,8 @@ Result<void> PerfCounterSet::Start() {
     for (std::size_t i = 0; i < values.size(); ++i) values_[i] = values[i];
     written_ = written;
   }
+  // Values that were written while the set was stopped are the start; otherwise a start begins at
+  // zero.
   if (written_) {
     RebaseSlots(table_);
   } else {
@@ -368,6 +385,7 @@ Result<void> PerfCounterSet::Start() {
 
 Result<void> PerfCounterSet::Stop() {
   if (!running_) return Error{Errc::kInvalid, 0, "the counters are not running"};
+  // First, so that a tick that comes now does not switch a group on again.
   switched_on_.store(false, std::memory_order_seq_cst);
   const Result<void> off = SwitchOff();
   running_ = false;
@@ -400,6 +418,8 @@ void PerfCounterSet::ForgetAfterFork() noexcept {
   switched_on_.store(false, std::memory_order_relaxed);
   turns_.ForgetAfterFork();
   for (OpenedGroup& group : opened_) {
+    // The mapping itself was not copied by the fork (the kernel marks it VM_DONTCOPY), so unmapping
+    // it could hit something else at that address.
     for (OpenedEvent& event : group.events) event.page.Forget();
   }
   opened_.clear();  // closes the descriptors; see PerfEvent on why nothing else is allowed here

@@ -51,6 +51,7 @@ class PerfCounterSet final : public CounterSet {
 
   Result<void> Configure(std::span<const CounterRequest> requests,
                          const CountingOptions& options) override;
+  /// Counters, not perf events: an uncore counter has one event a package.
   std::size_t size() const noexcept override { return requests_.size(); }
   Result<void> Start() override;
   Result<void> Stop() override;
@@ -60,6 +61,7 @@ class PerfCounterSet final : public CounterSet {
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return running_; }
   const QuickRead* quick() const noexcept override { return may_be_quick_ ? &quick_ : nullptr; }
+  /// The first event of counter `i`, and the leader of its group; -1: there is no such counter.
   int fd(std::size_t i) const noexcept override;
   int leader_fd(std::size_t i) const noexcept override;
   void EndThrottle(std::size_t i) noexcept override;
@@ -121,6 +123,7 @@ class PerfCounterSet final : public CounterSet {
   std::vector<long long> scratch_;
   CounterTable table_;
   QuickRead quick_;
+  /// `quick_` is valid.
   bool may_be_quick_ = false;
   SliceTimer turns_;
   /// ThisThread() of the thread that called Configure; counted_tid_ is the kernel's id of the

@@ -93,6 +93,13 @@ bool CorrectJump(CounterSlot& slot, const RawCount& now) noexcept;
 /// The most events of one group: their values are read onto the stack (about 1 KiB).
 inline constexpr std::size_t kMaxGroupEvents = 120;
 
+/// A number that identifies the calling thread, from 1 on: no other thread of this process ever had
+/// it or will get it. A thread id, or the address of thread-local data, may be used again by a
+/// later thread. The child of a fork keeps its parent's number. Makes no system call: a
+/// thread-local variable.
+/// Threads: any. Signals: safe.
+std::uint64_t ThisThread() noexcept;
+
 /// What the functions below work on.
 /// Owns:    nothing: the arrays belong to PerfCounterSet.
 /// Threads: one at a time.

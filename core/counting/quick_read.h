@@ -9,12 +9,17 @@ namespace csink {
 /// own kernel, whose counter i is event i, without scaling and without user-space reads. After a
 /// system call the processor's predictors for calls, returns and jumps through pointers are empty,
 /// so this is one function that is inlined into PAPI_read.
+///   const QuickRead* quick = set.quick();
+///   if (quick && ReadQuickly(*quick, values)) return;
+///   set.Read(values);
 /// Owns: nothing; PerfCounterSet fills it, and it points into that set's arrays.
 struct QuickRead {
+  /// The descriptor through which the group is read (CounterGroup::read_fd).
   int fd = -1;
   long bytes = 0;         ///< The expected result of read(2)
   std::size_t first = 0;  ///< Word of the answer at which the counts begin
   std::size_t count = 0;  ///< Counters; > 0
+  /// slots[i] and values[i] belong to counter i.
   const CounterSlot* slots = nullptr;
   const CounterValue* values = nullptr;
   /// Where the running time of the last read is stored, for a group that may lose its counters
@@ -31,6 +36,7 @@ struct QuickRead {
 /// reason.
 /// Threads and signals: as CounterTable; safe.
 [[gnu::always_inline]] inline bool ReadQuickly(const QuickRead& set, long long* values) noexcept {
+  // Not initialised: about 1 KiB, of which the kernel fills what is used.
   std::uint64_t words[3 + kMaxGroupEvents];
   const long answer = RawSyscall3(SYS_read, set.fd, reinterpret_cast<long>(words), set.bytes);
   if (answer != set.bytes) [[unlikely]]
@@ -39,6 +45,7 @@ struct QuickRead {
     if (words[2] == *set.running_ns) return false;
     *set.running_ns = words[2];
   }
+  // No branch inside the loop: suspect counts are collected and looked at once, at its end.
   const std::uint64_t* counts = words + set.first;
   std::uint64_t bits = 0;
   std::size_t i = 0;

@@ -4,6 +4,9 @@
 #include "core/perf/perf_event.h"
 #include "core/util/thread_id.h"
 
+// File: one group is on at a time. The tick's handler switches to the next one; reads and stops
+// hold the table's lock, at which the handler gives up its turn.
+
 namespace csink {
 namespace {
 

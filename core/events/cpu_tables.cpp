@@ -22,6 +22,24 @@ constexpr std::uint32_t kImplementerArm = 0x41;
 constexpr std::uint32_t kImplementerFujitsu = 0x46;
 constexpr std::uint32_t kImplementerNvidia = 0x4e;
 
+// The highest CPU number + 1, from the file `possible`: ranges in ascending order, "0-3,8-11"
+// (Documentation/admin-guide/cputopology.rst). Without it, more than any processor with tables has:
+// a look-up of a missing file costs a microsecond.
+unsigned EndOfCpus(const char* cpus) noexcept {
+  constexpr unsigned kMostCpus = 1024;
+  Text<160> path;
+  path.Add(cpus).Add("/possible");
+  const SmallFile<> file(path.c_str());
+  std::string_view text = file.view();
+  text = NextToken(text, '\n');
+  // The last range, and its last number; a single CPU has no '-'.
+  std::string_view range;
+  while (!text.empty()) range = NextToken(text, ',');
+  const std::string_view first = NextToken(range, '-');
+  const Result<std::uint64_t> last = ParseUnsigned(range.empty() ? first : range);
+  return last && *last < kMostCpus ? static_cast<unsigned>(*last) + 1 : kMostCpus;
+}
+
 // By CPUID (Intel SDM vol. 2A and AMD APM vol. 3, CPUID). Leaf 0 returns the vendor's name in EBX,
 // EDX, ECX, hence the order of the outputs. Leaf 1 returns family and model in EAX: 4 bits each,
 // with an extension that is added to family 15 and put in front of the models of families 6 and 15.
@@ -45,31 +63,10 @@ CpuFacts ReadProcessor() noexcept {
   return cpu;
 }
 #elif defined(__aarch64__)
-// From sysfs instead of the register: reading the register (which the kernel emulates) gives the
-// value of the core that the thread runs on, while this function needs the values of all cores. The
-// file contains "0x" and 16 digits. The order of midr[] is that of the lowest CPU of each kind. The
-// loop ends at the first CPU without the file.
 CpuFacts ReadProcessor() noexcept {
   CpuFacts cpu;
   cpu.vendor = CpuFacts::Vendor::kArm;
-  std::size_t kinds = 0;
-  constexpr unsigned kMostCpus = 1024;
-  for (unsigned number = 0; number < kMostCpus; ++number) {
-    Text<96> path;
-    path.Add("/sys/devices/system/cpu/cpu").Number(number).Add("/regs/identification/midr_el1");
-    const SmallFile<32> file(path.c_str());
-    if (file.error() != 0) break;
-    std::string_view text = file.view();
-    text = NextToken(text, '\n');
-    if (text.size() < 3 || text[0] != '0' || text[1] != 'x') break;
-    text.remove_prefix(2);
-    const Result<std::uint64_t> midr = ParseHex(text);
-    if (!midr) break;
-    bool known = false;
-    for (std::size_t i = 0; i < kinds; ++i) known |= cpu.midr[i] == *midr;
-    // Values beyond four are dropped: no processor with tables has more kinds of cores.
-    if (!known && kinds < 4) cpu.midr[kinds++] = static_cast<std::uint32_t>(*midr);
-  }
+  ReadMidrs("/sys/devices/system/cpu", cpu.midr);
   return cpu;
 }
 #else
@@ -188,6 +185,30 @@ void Choice::Forced(std::string_view names) noexcept {
 }
 
 }  // namespace
+
+// From sysfs instead of the register: reading the register (which the kernel emulates) gives the
+// value of the core that the thread runs on, while this function needs the values of all cores.
+void ReadMidrs(const char* cpus, std::uint32_t (&midr)[4]) noexcept {
+  std::size_t kinds = 0;
+  const unsigned end = EndOfCpus(cpus);
+  for (unsigned number = 0; number < end; ++number) {
+    Text<160> path;
+    path.Add(cpus).Add("/cpu").Number(number).Add("/regs/identification/midr_el1");
+    // The file contains "0x" and 16 digits. The kernel removes the folder regs while the CPU is
+    // offline (cpuid_cpu_offline in arch/arm64/kernel/cpuinfo.c), so a missing file is no end.
+    const SmallFile<32> file(path.c_str());
+    std::string_view text = file.view();
+    text = NextToken(text, '\n');
+    if (!text.starts_with("0x")) continue;
+    text.remove_prefix(2);
+    const Result<std::uint64_t> value = ParseHex(text);
+    if (!value) continue;
+    bool known = false;
+    for (std::size_t i = 0; i < kinds; ++i) known |= midr[i] == *value;
+    // Values beyond four are dropped: no processor with tables has more kinds of cores.
+    if (!known && kinds < 4) midr[kinds++] = static_cast<std::uint32_t>(*value);
+  }
+}
 
 CpuFacts CpuFacts::Read() noexcept {
   CpuFacts cpu = ReadProcessor();

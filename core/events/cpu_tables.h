@@ -16,6 +16,7 @@ namespace csink {
 struct CpuFacts {
   /// Vendors that have tables. kOther: a processor of another vendor, for which no table is chosen.
   enum class Vendor : std::uint8_t { kOther, kAmd, kIntel, kArm };
+  /// By CPUID's vendor name; kArm for every processor with a MIDR.
   Vendor vendor = Vendor::kOther;
   unsigned family = 0;         ///< x86: displayed family
   unsigned model = 0;          ///< x86: displayed model
@@ -28,6 +29,12 @@ struct CpuFacts {
   /// The facts of this machine, by CPUID or MIDR and from the environment.
   static CpuFacts Read() noexcept;
 };
+
+/// Stores the MIDR_EL1 values of an Arm machine in `midr`, each once, in the order of the lowest
+/// CPU with that value; 0 behind the last one. CPUs that are offline are skipped, since their files
+/// are missing. `cpus`: the folder of CPUs; tests pass another. All values are 0 if no file can be
+/// read.
+void ReadMidrs(const char* cpus, std::uint32_t (&midr)[4]) noexcept;
 
 /// The most tables of one processor: two kinds of cores on x86, one table for each of four MIDR
 /// values on Arm, or as many names as LIBPFM_FORCE_PMU may state. Further tables are ignored.

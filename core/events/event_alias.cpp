@@ -4,6 +4,9 @@
 
 #include "core/util/parse.h"
 
+// File: two tables: the kernel's events under perf's names, and libpfm4's names of events whose
+// class is known. Both are searched in turn; an event string is looked up once.
+
 namespace csink {
 namespace {
 
@@ -17,6 +20,8 @@ constexpr std::uint64_t kEach = 1;
 
 // In the order in which they are listed. in_kernel_only is set for events that the scheduler
 // counts: with exclude_kernel they stay at 0.
+// The numbers are the kernel's (perf_hw_id and perf_sw_ids of linux/perf_event.h) and part of its
+// ABI.
 constexpr EventAlias kAliases[] = {
     {"cycles", "cpu-cycles", "PERF_COUNT_HW_CPU_CYCLES", "processor cycles", kHw,
      PERF_COUNT_HW_CPU_CYCLES, EventClass::kCycles, kByFrequency},
@@ -127,6 +132,7 @@ const EventAlias* AliasesEnd() noexcept {
 }
 
 const EventAlias* FindAlias(std::string_view name) noexcept {
+  // Many aliases have no second name: an empty name would match their empty string.
   if (name.empty()) return nullptr;
   for (const EventAlias& alias : kAliases) {
     if (EqualsIgnoringCase(name, alias.name) || EqualsIgnoringCase(name, alias.other) ||
@@ -137,6 +143,8 @@ const EventAlias* FindAlias(std::string_view name) noexcept {
   return nullptr;
 }
 
+// Also for events that libpfm4 encoded: "perf::PERF_COUNT_SW_PAGE_FAULTS" and "page-faults" are one
+// event in a report.
 const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept {
   for (const EventAlias& alias : kAliases) {
     if (alias.type == type && alias.config == config) return &alias;
@@ -146,6 +154,7 @@ const EventAlias* FindAlias(std::uint32_t type, std::uint64_t config) noexcept {
 
 bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept {
   // 17 bytes: 'r' and the 16 digits of 64 bits.
+  // Lower case 'r' only, as perf: event names of processors begin with a capital R.
   if (name.size() < 2 || name.size() > 17 || name[0] != 'r') return false;
   name.remove_prefix(1);
   const Result<std::uint64_t> number = ParseHex(name);
@@ -154,6 +163,7 @@ bool ParseRawEvent(std::string_view name, std::uint64_t& config) noexcept {
 }
 
 EventClass ClassOfNativeEvent(std::string_view name) noexcept {
+  // By name instead of by number: raw numbers of different processors overlap.
   for (const NativeName& known : kNativeNames) {
     if (EqualsIgnoringCase(name, known.name)) return known.kind;
   }

@@ -2,6 +2,9 @@
 
 #include "core/util/parse.h"
 
+// File: a rate is parsed without regard to its event (ParseEventRate), and then checked against it
+// (ApplyEventRate): a clock has other limits than an event that comes with each cycle.
+
 namespace csink {
 namespace {
 
@@ -75,6 +78,8 @@ std::uint64_t PrimeFrom(std::uint64_t n) noexcept {
   if (n > (std::uint64_t{1} << 40)) return n;  // trial division would take too long
   for (n |= 1;; n += 2) {
     bool prime = true;
+    // At most half a million divisions for 2^40, some milliseconds, once for each event at the
+    // start.
     for (std::uint64_t d = 3; prime && d * d <= n; d += 2) prime = n % d != 0;
     if (prime) return n;
   }

@@ -38,6 +38,8 @@ TableView::TableView(const EventTable& table) noexcept {
   }
 }
 
+// A linear search: a name is looked up once for each event of a set, and tables have some hundred
+// entries.
 std::size_t TableView::Find(std::string_view name) const noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
     if (EqualsIgnoringCase(name, NameOf((*this)[i]))) return i;

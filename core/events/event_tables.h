@@ -33,6 +33,7 @@ enum TableFlag : std::uint8_t {
 /// Modifiers whose values are part of a unit mask's code. The user may repeat such a value; another
 /// value is an error.
 enum WiredModifier : std::uint8_t {
+  /// The bits of TableMask::wired, one for each modifier.
   kWiredEdge = 1,
   kWiredInvert = 2,
   kWiredCounterMask = 4,

@@ -3,6 +3,9 @@
 #include "core/events/event_rate.h"
 #include "core/util/parse.h"
 
+// File: an event string is split into views, PMU::BASE:ATTRIBUTES@RATE; nothing is looked up or
+// checked here.
+
 namespace csink {
 namespace {
 
@@ -32,6 +35,7 @@ bool EventModifiers::Take(std::string_view token) noexcept {
       taken.user = true;
     } else if (c == 'k') {
       taken.kernel = true;
+      // precise_ip has two bits (linux/perf_event.h).
     } else if (c == 'p' && taken.precise < 3) {
       ++taken.precise;
     } else {
@@ -59,6 +63,7 @@ EventText SplitEvent(std::string_view item) noexcept {
   EventText event;
   std::string_view rest = item;
   std::string_view whole;
+  // First: a rate stands at the end of the whole, also behind attributes.
   event.has_rate = TakeBefore('@', rest, whole);
   event.rate = TrimmedBlanks(rest);
   event.whole = whole = TrimmedBlanks(whole);
@@ -70,6 +75,8 @@ EventText SplitEvent(std::string_view item) noexcept {
     whole.remove_prefix(i + 2);
     break;
   }
+  // "cycles:" has attributes, of which the first is empty; that is a mistake that the caller
+  // reports.
   event.has_attributes = TakeBefore(':', whole, event.base);
   event.attributes = whole;
   return event;

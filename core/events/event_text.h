@@ -15,6 +15,8 @@ namespace csink {
 /// Iterates over the parts of a separated text, including empty parts: "a,,b" has three, "" has
 /// one. `has_any` false: there are no parts at all, which distinguishes "cycles" from "cycles:".
 /// Signals: safe.
+///   Tokens parts("u:c=1", ':');
+///   for (std::string_view part; parts.Next(part);) Take(part);
 class Tokens {
  public:
   Tokens(std::string_view text, char separator, bool has_any = true) noexcept

@@ -126,10 +126,12 @@ bool HasHardwarePmu(const PfmLibrary& pfm) noexcept {
 bool ComplainUnknownPmu(const PfmLibrary& pfm, const EventText& event,
                         EventComplaint& complaint) noexcept {
   if (event.pmu.empty()) return false;
+  // Of the present PMUs only: a hint to another machine's PMU would not help.
   NearestNames<3> nearest(event.pmu);
   Text<160> present;
   bool known = false;
   const bool absent = ForEachPmu(pfm, [&](int, const pfm_pmu_info_t& pmu) {
+    // libpfm4 compares names of PMUs without regard to case, too.
     const bool same = EqualsIgnoringCase(pmu.name, event.pmu);
     if (same && pmu.is_present) return false;
     known |= same;

@@ -34,6 +34,7 @@ bool Bind(void* handle, const char* name, F& function) noexcept {
 // RTLD_LOCAL keeps libpfm4's symbols out of the program's symbol resolution. The handle is not
 // closed after a failure either.
 bool Load(PfmLibrary& pfm) noexcept {
+  // By name, not linked: programs and the agent work without libpfm4.
   void* handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
   return handle && Bind(handle, "pfm_initialize", pfm.initialize) &&
          Bind(handle, "pfm_strerror", pfm.strerror) &&

@@ -354,6 +354,7 @@ void Encoder::FillAttr(std::uint64_t code, int levels) noexcept {
   } else if (Given(kPeriod)) {
     attr.sample_period = values_[kPeriod];
   }
+  // "& 3" is for the compiler: CheckValues has refused larger values.
   attr.precise_ip = values_[kPrecision] & 3;
   if (values_[kHardwareSampling]) attr.precise_ip = 1;
   attr.exclusive = values_[kExclusive] != 0;

@@ -6,6 +6,9 @@
 #include "core/events/event_rate.h"
 #include "core/events/event_text.h"
 
+// File: "topdown" becomes the events of the processor's model, each with a name that says which
+// role it has in the formula. Modifiers and a rate hold for all of them alike.
+
 namespace csink {
 namespace {
 
@@ -69,6 +72,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
     return model.error();
   }
   // Level 2 needs the events of level 1, too, so it is all of the model.
+  // The events of level 1 stand first in each model.
   std::size_t wanted = model->level1_count;
   if (EqualsIgnoringCase(event.base, kLevel2)) {
     wanted = model->count;
@@ -80,6 +84,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
   }
   EventSpec common;
   common.precise_given = true;  // precision 0; topdown_events.h states the reason
+  // Set before a stated rate is read, which replaces it.
   common.frequency_hz = kTopdownHz;
   if (const Result<void> modified = Modify(event, common, complaint); !modified) return modified;
   if (event.has_rate) {
@@ -102,6 +107,7 @@ Result<void> AddTopdownEvents(const Processor& processor, std::string_view root,
 
 Result<void> AddTopdownEvents(std::string_view item, EventList& list,
                               EventComplaint& complaint) noexcept {
+  // An empty root: the files of this machine.
   return AddTopdownEvents(ThisProcessor(), {}, item, list, complaint);
 }
 

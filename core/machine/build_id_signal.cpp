@@ -3,6 +3,9 @@
 #include "core/machine/maps.h"
 #include "core/machine/own_memory.h"
 
+// File: the notes are found by the program headers of the image in memory: files of an image may be
+// gone, and section headers are not mapped.
+
 namespace csink {
 namespace {
 
@@ -12,6 +15,8 @@ constexpr std::uint64_t kPage = 4096;  // the smallest page size of x86-64 and a
 constexpr unsigned kMaxProgramHeaders = 128;
 constexpr unsigned kMaxNotes = 64;
 
+// The image is the program's memory and may be anything, also in the middle of a change by a JIT
+// compiler.
 bool IsOurElf(const Elf64_Ehdr& header) noexcept {
   return header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_MAG1] == ELFMAG1 &&
          header.e_ident[EI_MAG2] == ELFMAG2 && header.e_ident[EI_MAG3] == ELFMAG3 &&
@@ -36,6 +41,7 @@ std::size_t FindInNotes(OwnMemory& memory, std::uint64_t address, std::uint64_t 
     const std::uint64_t name_end = sizeof(Elf64_Nhdr) + std::uint64_t{note.header.n_namesz};
     const std::uint64_t desc_start = (name_end + align - 1) & ~(align - 1);
     const std::uint64_t desc_end = desc_start + note.header.n_descsz;
+    // A note that ends behind its segment is damaged; nothing behind it can be found either.
     if (desc_end > size - at) return 0;
     const bool gnu = note.header.n_namesz == 4 && note.name[0] == 'G' && note.name[1] == 'N' &&
                      note.name[2] == 'U' && note.name[3] == 0;
@@ -74,6 +80,8 @@ std::size_t ReadBuildId(std::uint64_t elf_header_address,
     if (!memory.Read(table + i * sizeof(segment), &segment, sizeof(segment))) return 0;
     if (segment.p_type != PT_NOTE) continue;
     const std::size_t size = FindInNotes(memory, bias + segment.p_vaddr, segment.p_memsz,
+                                         // Notes are padded to 4 bytes, except in segments aligned
+                                         // to 8 (.note.gnu.property, psABI x86-64).
                                          segment.p_align == 8 ? 8 : 4, out);
     if (size != 0) return size;
   }

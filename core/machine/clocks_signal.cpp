@@ -4,6 +4,8 @@
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
+// File: raw system calls with one conversion each.
+
 namespace csink {
 namespace {
 
@@ -12,6 +14,8 @@ std::uint64_t ToNs(const timeval& t) noexcept {
          static_cast<std::uint64_t>(t.tv_usec) * 1000;
 }
 
+// By the system call: the address of the vDSO would have to come from glibc, which lean code does
+// not use.
 std::uint64_t ReadClock(clockid_t clock) noexcept {
   timespec now = {};
   RawSyscall(SYS_clock_gettime, clock, SyscallArg(&now));
@@ -23,6 +27,7 @@ std::uint64_t ReadClock(clockid_t clock) noexcept {
 
 void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns,
                   std::uint64_t* switches) noexcept {
+  // RUSAGE_SELF covers threads that have ended, which a sum over /proc/self/task would miss.
   struct rusage usage = {};
   RawSyscall(SYS_getrusage, RUSAGE_SELF, SyscallArg(&usage));
   *user_ns = ToNs(usage.ru_utime);

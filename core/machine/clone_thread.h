@@ -28,10 +28,12 @@ inline long CloneThread(unsigned long flags, void (*body)(void*), void* arg,
   __asm__ volatile(
       "syscall\n\t"
       "test %%rax, %%rax\n\t"
+      // Both sides return here; rax is 0 in the child, which goes on at the new stack.
       "jnz 1f\n\t"
       "xor %%ebp, %%ebp\n\t"
       "mov %%r12, %%rdi\n\t"
       "call *%%rbx\n\t"
+      // Exit code 0, then exit(2) and not exit_group(2). hlt: should the call ever return.
       "xor %%edi, %%edi\n\t"
       "mov $60, %%eax\n\t"  // exit: ends this thread only
       "syscall\n\t"
@@ -52,6 +54,7 @@ inline long CloneThread(unsigned long flags, void (*body)(void*), void* arg,
   register long x10 __asm__("x10") = reinterpret_cast<long>(arg);
   __asm__ volatile(
       "svc #0\n\t"
+      // As above: x0 is 0 in the child.
       "cbnz x0, 1f\n\t"
       "mov x29, #0\n\t"
       "mov x0, x10\n\t"

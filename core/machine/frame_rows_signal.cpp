@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "core/machine/frame_rows.h"
+#include "core/machine/frame_rule.h"
 
 // Reads one FDE and its CIE (Bytes: bounded reads; ReadEntry, ReadCommon), executes their call
 // frame instructions up to the row of one address (RowMachine), and reduces that row to a FrameRule

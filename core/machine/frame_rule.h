@@ -33,6 +33,16 @@ struct FrameRule {
   std::int32_t frame_pointer_offset = 0;  ///< Of the saved frame pointer, relative to the CFA
 };
 
+/// The unwind rule for `pc` from the frame description (FDE) at address `entry`, which
+/// ImageFrames::Find looks up. Both are addresses in this process. kUnknown: the description does
+/// not cover pc, or is malformed. kUnsupported: it says something that FrameRule cannot express,
+/// such as a signal frame, a CFA based on another register, or a long expression.
+/// Reads at most 1 KiB of the description and 256 bytes of its CIE.
+/// Format: LSB 5.0 core, chapter 10; DWARF 5, section 6.4.
+/// Threads: one at a time (static buffers). Signals: safe (frame_rows_signal.cpp); makes the system
+/// calls of `memory`.
+FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept;
+
 /// The unwind tables of one mapped image, read from the process's own memory by OwnMemory. Neither
 /// the loader nor its lock is used, and memory that is unmapped meanwhile gives an error, not a
 /// fault.

@@ -1,6 +1,5 @@
 #include <elf.h>
 
-#include "core/machine/frame_rows.h"
 #include "core/machine/frame_rule.h"
 
 // Open finds the ELF header of the image in memory, takes the load bias and the segment

@@ -5,6 +5,9 @@
 #include "core/machine/map_query.h"
 #include "core/util/raw_syscall.h"
 
+// File: one ioctl (PROCMAP_QUERY, Linux 6.11) instead of the text of all mappings: microseconds
+// instead of milliseconds in a program with thousands of them.
+
 namespace csink {
 namespace {
 
@@ -56,15 +59,20 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
   query.query_addr = address;
   query.vma_name_size = static_cast<std::uint32_t>(name_bytes);
   query.vma_name_addr = reinterpret_cast<std::uint64_t>(name);
+  // The kernel reads the build-id from the page cache, which saves reading the image's notes. A
+  // file without one gives size 0 and no error.
   query.build_id_size = sizeof found.build_id;
   query.build_id_addr = reinterpret_cast<std::uint64_t>(&found.build_id);
   const long r = RawSyscall(SYS_ioctl, fd_.get(), kProcmapQuery, SyscallArg(&query));
   // The kernel's answer where the name or the build-id does not fit.
   if (r == -ENAMETOOLONG) return Answer::kNoRoom;
   if (r == -ENOENT) return Answer::kNothing;
+  // ENOTTY on kernels before 6.11; EPERM or ENOSYS from a seccomp filter. The caller then reads the
+  // text file.
   if (r < 0) return Answer::kUnsupported;
 
   MapsLine& line = found.line;
+  // The line looks as if it came from the text file, so that both ways have one user.
   line = MapsLine{};
   line.start = query.vma_start;
   line.end = query.vma_end;

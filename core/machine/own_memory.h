@@ -11,6 +11,10 @@ namespace csink {
 /// returns EFAULT. The last block read is kept, so that the headers and the build-id of most images
 /// take one call (1 us) instead of fifteen.
 ///
+///   OwnMemory memory;
+///   Elf64_Ehdr header;
+///   if (!memory.Read(address, header)) return;  // unmapped meanwhile
+///
 /// Owns:    a descriptor, only where the kernel refuses process_vm_readv. Threads: one at a time.
 /// Signals: safe.
 class OwnMemory {
@@ -19,6 +23,7 @@ class OwnMemory {
   /// `out` is then undefined. The bytes may come from the block that an earlier Read kept: after a
   /// change of the memory the caller must call Forget.
   bool Read(std::uint64_t address, void* out, std::size_t size) noexcept;
+  /// The same for one object, byte by byte: T must be trivial.
   template <class T>
   bool Read(std::uint64_t address, T& out) noexcept {
     return Read(address, &out, sizeof out);

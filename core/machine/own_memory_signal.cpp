@@ -6,6 +6,9 @@
 #include "core/machine/own_memory.h"
 #include "core/util/raw_syscall.h"
 
+// File: reads go through a block of bytes, since a walk over tables reads many neighbouring words,
+// and each read of the kernel's is a system call.
+
 namespace csink {
 namespace {
 
@@ -20,7 +23,9 @@ bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcep
     // The block does not cross a page boundary: the next page may not be mapped.
     std::uint64_t block = kPage - address % kPage;
     if (block > sizeof(block_)) block = sizeof(block_);
+    // The object crosses the block's end, so it is read alone and nothing is remembered.
     if (size > block) return Copy(address, out, size);
+    // In case Copy fails half-way: the block then holds a mixture.
     block_size_ = 0;
     if (!Copy(address, block_, block)) return false;
     block_start_ = address;
@@ -33,6 +38,7 @@ bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcep
 bool OwnMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (fd_) return FromFile(address, out, size);
   // process_vm_readv(2) on the own process needs no right (ptrace allows a thread group itself).
+  // An address that is not mapped gives EFAULT instead of a SIGSEGV in the profiled program.
   iovec local{out, size};
   iovec remote{reinterpret_cast<void*>(address), size};
   const long pid = RawSyscall(SYS_getpid);
@@ -43,6 +49,7 @@ bool OwnMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcep
   // CAP_SYS_PTRACE. /proc/thread-self/mem gives the same bytes, with an error instead of a fault,
   // too.
   if (got != -kEperm && got != -kEnosys) return false;
+  // thread-self, not self: the main thread may have ended, and /proc/self/mem is then empty.
   const long opened =
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/thread-self/mem"), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return false;

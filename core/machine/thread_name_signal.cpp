@@ -18,8 +18,10 @@ void ReadThreadName(pid_t tid, char (&name)[16]) noexcept {
   }
   Text<64> path;
   path.Add("/proc/self/task/").Number(static_cast<std::uint64_t>(tid)).Add("/comm");
+  // 15 bytes of name and a newline (TASK_COMM_LEN is 16).
   const SmallFile<16> file(path.c_str());
   std::size_t length = file.view().size();
+  // The thread has ended, or /proc is not mounted.
   if (length == 0) return;
   if (file.view()[length - 1] == '\n') --length;
   if (length > 15) length = 15;

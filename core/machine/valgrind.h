@@ -12,6 +12,7 @@ namespace csink {
 /// Cost: a few instructions, so nothing is cached. Threads: any. Signals: safe.
 inline bool RunsOnValgrind() noexcept {
   [[maybe_unused]] volatile std::uint64_t request[6] = {0x1001, 0, 0, 0, 0, 0};
+  // The answer without valgrind, where the instructions do nothing.
   std::uint64_t answer = 0;
 #if defined(__x86_64__)
   asm volatile(

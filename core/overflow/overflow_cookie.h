@@ -1,6 +1,12 @@
 #pragma once
 
+#include <signal.h>
+
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+
+/// File: what an event of ours sends with its signal, and where a SIGTRAP has it.
 
 namespace csink {
 
@@ -10,6 +16,7 @@ namespace csink {
 /// and from addresses, whose upper 16 bits are zero.
 /// Threads: any. Signals: safe.
 struct OverflowCookie {
+  /// Above the 47 bits of a user-space address, and not a sign extension of one.
   static constexpr std::uint64_t kTag = 0xc50f;
 
   std::uint32_t generation = 0;  ///< Lower 24 bits of SetOverflow::State::generation
@@ -30,5 +37,18 @@ struct OverflowCookie {
             static_cast<std::uint32_t>(bits & 0xff)};
   }
 };
+
+/// si_code of a SIGTRAP of perf_event_attr.sigtrap, TRAP_PERF. glibc 2.36 defines neither the code
+/// nor the data; both are the kernel's (include/uapi/asm-generic/siginfo.h, `_sigfault._perf`).
+inline constexpr int kTrapPerf = 6;
+
+/// Returns perf_event_attr.sig_data of the event that raised the SIGTRAP: the bits of its
+/// OverflowCookie, where it is one of ours. Signals: safe.
+inline std::uint64_t PerfSigData(const siginfo_t& info) noexcept {
+  constexpr std::size_t kData = 24;  // on 64-bit machines
+  std::uint64_t data = 0;
+  std::memcpy(&data, reinterpret_cast<const char*>(&info) + kData, sizeof data);
+  return data;
+}
 
 }  // namespace csink

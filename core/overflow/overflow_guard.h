@@ -14,8 +14,11 @@ namespace csink {
 /// Owns: nothing. Threads: the counted thread alone. Signals: safe.
 class OverflowGuard {
  public:
+  /// Long enough that a burst does not change the factor; a program with too small a threshold is
+  /// slow for some windows only, since the factor doubles in each.
   static constexpr std::uint64_t kWindowNs = 250'000'000;
   static constexpr std::uint64_t kMostPerSecond = 40'000;
+  /// Beyond this an event would hardly ever overflow; the threshold itself is then the mistake.
   static constexpr std::uint64_t kMaxFactor = 1 << 20;
   /// The thread's clock is read at every 64th call, because reading it costs a system call.
   static constexpr std::uint32_t kCallsPerLook = 64;
@@ -33,6 +36,7 @@ class OverflowGuard {
   /// Ends the window if it is over. `cpu_ns`: the thread's CPU time now. Returns true if factor()
   /// has changed and the event needs a new period.
   bool LookAt(std::uint64_t cpu_ns) noexcept {
+    // The first call after Restart only begins the window: the time before it belongs to no run.
     if (!begun_) {
       begun_ = true;
       begun_ns_ = cpu_ns;
@@ -43,11 +47,13 @@ class OverflowGuard {
     if (elapsed_ns < kWindowNs) return false;
     const std::uint64_t per_second =
         static_cast<std::uint64_t>(calls_) * 1'000'000'000 / elapsed_ns;
+    // Nine of ten calls, also where `calls_` is no multiple of ten.
     const bool always_busy = busy_ > calls_ - calls_ / 10;
     const std::uint64_t before = factor_;
     rate_ = per_second;
     if ((per_second > kMostPerSecond || always_busy) && factor_ < kMaxFactor) {
       factor_ *= 2;
+      // A quarter: halving the factor doubles the rate, which must then stay below the limit.
     } else if (factor_ > 1 && per_second < kMostPerSecond / 4 && busy_ < calls_ / 10) {
       factor_ /= 2;
     }
@@ -60,8 +66,10 @@ class OverflowGuard {
 
  private:
   std::uint64_t factor_ = 1;
+  /// The thread's CPU time at the window's begin; valid where begun_ is true.
   std::uint64_t begun_ns_ = 0;
   std::uint64_t rate_ = 0;
+  /// In the present window: all calls, and those that were busy.
   std::uint32_t calls_ = 0;
   std::uint32_t busy_ = 0;
   bool begun_ = false;

@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "core/overflow/overflow_cookie.h"
 #include "core/overflow/overflow_state.h"
-#include "core/overflow/perf_siginfo.h"
 #include "core/signals/signal_share.h"
 #include "core/util/raw_syscall.h"
 

@@ -29,6 +29,7 @@ inline constexpr std::size_t kMaxOverflowCounters = 512;
 /// is called for them (`delivered`). Owns: the ring. Threads: the counted thread, while armed.
 /// Signals: safe.
 struct ArmedCounter {
+  /// As the set's owner asked for it; constant while armed.
   OverflowArming what;
   /// The kernel writes a record of 16 bytes at each overflow. One signal may stand for several
   /// overflows, of several events; the ring shows which events overflowed and how often.
@@ -139,6 +140,7 @@ struct SetOverflow::State {
   /// is left by longjmp.
   std::atomic<const void*> inside{nullptr};
 
+  /// Set by Prepare, constant while the set is armed.
   OverflowSourceKind kind = OverflowSourceKind::kAutomatic;
   const char* reason = "";
   OverflowHandler handler = nullptr;
@@ -149,6 +151,7 @@ struct SetOverflow::State {
 
   // Of the thread that armed the set:
   pid_t tid = 0;
+  /// Where handlers keep the interrupted code's errno.
   int* errno_address = nullptr;
   const void* context = nullptr;  ///< The ucontext_t of the last signal
   bool was_blocked = false;       ///< That thread blocked our signal before Arm
@@ -160,9 +163,11 @@ struct SetOverflow::State {
   std::uint32_t counts_set = 0;  ///< Number of calls of CountsSet
 
   ThreadTick tick;
+  /// Calls of the user's handler, and overflows for which there was none (OverflowTotals).
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> missed{0};
 
+  /// The first armed_count are in use. `counts` is room for a read inside the handler.
   ArmedCounter armed[kMaxArmings];
   long long counts[kMaxOverflowCounters];
 };
@@ -170,6 +175,7 @@ struct SetOverflow::State {
 /// The table of slots. Threads: any. Signals: Find, NextArmedBy and CountLate are safe.
 namespace overflow_table {
 
+/// Sets with overflow at one time. OverflowCookie has 16 bits for the slot.
 inline constexpr std::size_t kSlots = 4096;
 
 /// Claims a slot; nullptr: there is no memory, or all slots are taken. Its memory is mapped on

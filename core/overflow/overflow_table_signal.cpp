@@ -5,11 +5,16 @@
 #include "core/overflow/overflow_state.h"
 #include "core/util/raw_syscall.h"
 
+// File: sets claim slots, signals find them by cookie. A slot is taken by an atomic exchange and
+// released by a new generation; its memory stays for the life of the process, so a late signal
+// never reads freed memory.
+
 namespace csink::overflow_table {
 namespace {
 
 using State = SetOverflow::State;
 
+// Slots are filled once and never emptied, so a handler may follow a pointer without a lock.
 std::atomic<State*> g_slots[kSlots];
 // The number of slots that were ever used: NextArmedBy looks at no more of them.
 std::atomic<std::size_t> g_high_water{0};
@@ -44,6 +49,8 @@ void RaiseHighWater(std::size_t to) noexcept {
 }  // namespace
 
 State* Claim() noexcept {
+  // From the front: a handler looks through all slots below the high-water mark, so the lowest free
+  // slot keeps that mark low.
   for (std::uint32_t i = 0; i < kSlots; ++i) {
     State* there = g_slots[i].load(std::memory_order_acquire);
     if (there) {
@@ -53,6 +60,7 @@ State* Claim() noexcept {
     State* fresh = NewState(i);
     if (!fresh) return nullptr;
     if (g_slots[i].compare_exchange_strong(there, fresh, std::memory_order_acq_rel)) {
+      // After the slot is visible: a handler that sees the new mark finds the pointer.
       RaiseHighWater(i + 1);
       return fresh;
     }
@@ -65,6 +73,8 @@ State* Claim() noexcept {
 // The generation first: signals of this set that are still pending no longer match the slot.
 void Release(State& state, bool leave) noexcept {
   state.generation.fetch_add(1, std::memory_order_seq_cst);
+  // A slot that is left behind keeps its memory for ever: a handler of another thread may still be
+  // inside of it.
   if (!leave) state.taken.store(false, std::memory_order_release);
 }
 
@@ -72,6 +82,8 @@ State* Find(const OverflowCookie& cookie) noexcept {
   State* state =
       cookie.slot < kSlots ? g_slots[cookie.slot].load(std::memory_order_acquire) : nullptr;
   if (!state || cookie.arming >= kMaxArmings) return nullptr;
+  // The cookie has 24 bits of the generation. A signal would have to stay pending while 16 million
+  // sets use the slot to be taken for another set's.
   const std::uint32_t now = state->generation.load(std::memory_order_seq_cst) & kGenerationMask;
   return now == cookie.generation ? state : nullptr;
 }

@@ -24,11 +24,13 @@ Result<void> Check(std::span<const CounterRequest> requests,
     return Error{Errc::kLimit, 0, "too many counters with overflow"};
   }
   if (armings.empty()) return Error{Errc::kInvalid, 0, "no event with overflow"};
+  // On the stack: the room is lean, and a set has at most kMaxOverflowCounters counters.
   bool seen[kMaxOverflowCounters] = {};
   for (const OverflowArming& arming : armings) {
     if (arming.threshold == 0) {
       return Error{Errc::kInvalid, 0, "an overflow threshold must not be 0"};
     }
+    // perf_event_open(2) refuses a sample_period with bit 63 set.
     if (arming.threshold > static_cast<std::uint64_t>(INT64_MAX)) {
       return Error{Errc::kInvalid, 0, "an overflow threshold is larger than the kernel accepts"};
     }
@@ -63,6 +65,7 @@ SamplingRequest SamplingOf(const State& state, std::uint32_t arming) noexcept {
   const ArmedCounter& armed = state.armed[arming];
   request.delivery = state.kind == Kind::kSigtrap ? SamplingRequest::Delivery::kSigtrap
                                                   : SamplingRequest::Delivery::kSignal;
+  // Cannot wrap: a step of 2 goes with threshold 1 only (StepFor).
   request.period = armed.what.threshold * armed.step;
   request.cookie = OverflowCookie{state.generation.load(), state.slot, arming}.Pack();
   request.signal = overflow_signals::Number(state.kind);
@@ -90,8 +93,10 @@ Result<void> SetOverflow::Prepare(std::span<CounterRequest> requests,
   if (armed()) return Error{Errc::kConflict, 0, "the set is counting"};
   if (!handler) return Error{Errc::kInvalid, 0, "no overflow handler"};
   if (const auto good = Check(requests, armings, mode); !good) return good.error();
+  // Looked at each time: a debugger may have been attached since the last set.
   const auto choice = ChooseSource(LookAtMachine(), armings, mode, forced);
   if (!choice) return choice.error();
+  // Before the old slot is released: on failure the set keeps its earlier preparation.
   State* state = overflow_table::Claim();
   if (!state) return Error{Errc::kLimit, ENOMEM, "too many event sets with overflow"};
 
@@ -147,6 +152,8 @@ void SetOverflow::ForgetAfterFork() noexcept {
   // The counter of armed sets was copied by the fork and is the child's own now.
   if (armed && state.kind == Kind::kReported) reported_overflow::Forget();
   state.inside.store(nullptr, std::memory_order_seq_cst);
+  // POSIX timers are not inherited (timer_create(2)): there is nothing to delete, and an id may be
+  // another timer's.
   state.tick.ForgetAfterFork();
   for (std::size_t i = 0; i < state.armed_count; ++i) state.armed[i].ring.Forget();
   overflow_signals::Give(state.kind, false);

@@ -9,6 +9,7 @@ namespace csink {
 
 /// The chosen source and the reason, a static phrase for the user.
 struct SourceChoice {
+  /// Never kAutomatic: the choice is made.
   OverflowSourceKind kind = OverflowSourceKind::kTimer;
   const char* reason = "";
 };

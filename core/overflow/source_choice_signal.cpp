@@ -6,6 +6,9 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 
+// File: the facts are collected by LookAtMachine, the choice is made from them alone
+// (ChooseSource), so that the tests can try machines that they do not run on.
+
 namespace csink {
 namespace {
 
@@ -23,6 +26,8 @@ std::uint64_t LeadingNumber(std::string_view& text) noexcept {
 bool IsSigtrapRelease(std::string_view release) noexcept {
   const std::uint64_t major = LeadingNumber(release);
   const std::uint64_t minor = LeadingNumber(release);
+  // Synchronous SIGTRAP exists since Linux 5.13. Before 6.1 the kernel could drop such a signal
+  // (commit ca6c21327c6a, "perf: Fix missing SIGTRAPs").
   return major > 6 || (major == 6 && minor >= 1);
 }
 
@@ -40,6 +45,7 @@ SourceFacts LookAtMachine() noexcept {
 Result<SourceChoice> ChooseSource(const SourceFacts& facts, std::span<const OverflowArming> armings,
                                   OverflowMode mode, OverflowSourceKind forced) noexcept {
   using Kind = OverflowSourceKind;
+  // The two modes that leave no choice come first.
   if (mode == OverflowMode::kForcedSoftware) {
     if (forced != Kind::kAutomatic && forced != Kind::kTimer) {
       return Error{Errc::kInvalid, 0, "software overflow can be delivered by the timer only"};

@@ -33,6 +33,8 @@ int ReadParanoid() noexcept {
   const bool negative = digits.starts_with('-');
   if (negative) digits.remove_prefix(1);
   const Result<std::uint64_t> value = ParseUnsigned(digits);
+  // The kernel knows -1 to 2, and patches of distributions 3 and 4; a much larger value is no
+  // level.
   if (!value || *value > 100) return MachineFacts::kNoParanoid;
   return negative ? -static_cast<int>(*value) : static_cast<int>(*value);
 }
@@ -104,7 +106,7 @@ Sentence SentenceOf(CountingObstacle obstacle) noexcept {
       return {"this kernel has no perf events, or a sandbox does not provide perf_event_open",
               "boot a kernel built with CONFIG_PERF_EVENTS"};
     case CountingObstacle::kBusy:
-      return {"another program has exclusive use of the hardware counters (EBUSY)",
+      return {kCountersBusy,
               "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter"};
     case CountingObstacle::kNoDescriptors:
       return {"the limit of open files is reached",
@@ -167,6 +169,7 @@ Capability ExplainRefusal(int sys_errno, bool is_hardware, const MachineFacts& f
 
 CountingReport FindCountingObstacles(Kernel& kernel, const MachineFacts& facts) noexcept {
   CountingReport report;
+  // Cycles stand for all hardware events: every PMU driver has them.
   const int hardware = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
   if (hardware == 0) return report;  // where cycles may be counted, everything may
   report.hardware = ExplainRefusal(hardware, true, facts);

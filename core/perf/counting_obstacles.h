@@ -18,7 +18,7 @@ enum class CountingObstacle : unsigned char {
   kSeccomp,         ///< A seccomp filter refuses perf_event_open
   kSecurityModule,  ///< Refused for another reason (SELinux, AppArmor, lockdown)
   kNoPerfEvents,    ///< A kernel without perf events
-  kBusy,            ///< Another user has the counters exclusively
+  kBusy,            ///< Another program or the NMI watchdog has the counters exclusively
   kNoDescriptors,   ///< The limit of open files is reached
   kOther,           ///< Any other errno
 };
@@ -50,6 +50,7 @@ struct Capability {
   CountingObstacle obstacle = CountingObstacle::kNone;
   /// Of perf_event_open(2); 0 for kNone.
   int sys_errno = 0;
+  /// Fixed room: the agent has no heap at its start.
   Text<160> why;
   Text<320> advice;
 

@@ -8,6 +8,10 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 
+// File: nearly each function is one system call and returns what the kernel returns, a negative
+// errno for a failure. Nothing is retried or translated here: that is the callers' part, which the
+// tests run on a fake kernel.
+
 namespace csink {
 namespace {
 
@@ -21,6 +25,8 @@ long ThreadClock(pid_t tid) noexcept {
 class SystemKernel final : public Kernel {
  public:
   long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept override {
+    // PERF_FLAG_FD_CLOEXEC: a program that is exec'd must not inherit descriptors that it knows
+    // nothing of.
     return RawSyscall(SYS_perf_event_open, SyscallArg(attr), tid, cpu, group_fd,
                       PERF_FLAG_FD_CLOEXEC);
   }
@@ -31,14 +37,19 @@ class SystemKernel final : public Kernel {
     return RawSyscall(SYS_read, fd, SyscallArg(buffer), static_cast<long>(size_bytes));
   }
   long SignalOverflows(int fd, int signal, pid_t tid) noexcept override {
+    // To one thread: F_SETOWN would let the kernel choose any thread of the process.
     const f_owner_ex owner = {F_OWNER_TID, tid};
     // O_ASYNC comes last: with an owner and without F_SETSIG an overflow sends SIGIO, whose default
     // action ends the program.
     long r = RawSyscall(SYS_fcntl, fd, F_SETOWN_EX, SyscallArg(&owner));
+    // With F_SETSIG the handler's siginfo has si_fd and the reason; SIGIO alone would have neither
+    // (fcntl(2)).
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETSIG, signal);
     if (r >= 0) r = RawSyscall(SYS_fcntl, fd, F_SETFL, O_ASYNC | O_NONBLOCK);
     return r;
   }
+  // MAP_SHARED: the kernel writes through the same pages. Writable, because the reader stores the
+  // tail.
   long MapRing(int fd, std::size_t size_bytes) noexcept override {
     return RawSyscall(SYS_mmap, 0, static_cast<long>(size_bytes), PROT_READ | PROT_WRITE,
                       MAP_SHARED, fd, 0);
@@ -54,6 +65,7 @@ class SystemKernel final : public Kernel {
   }
   long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
     sigevent event = {};
+    // timer_create(2): only this way a timer's signal comes to the thread whose clock it measures.
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = signal;
     event.sigev_value.sival_ptr = value;
@@ -82,6 +94,7 @@ class SystemKernel final : public Kernel {
   }
   long MaxSampleRateHz() noexcept override {
     const SmallFile<32> file("/proc/sys/kernel/perf_event_max_sample_rate");
+    // The negative errno, as the system calls of this class.
     if (file.error() != 0) return -file.error();
     const Result<std::uint64_t> rate = ParseUnsigned(Trimmed(file.view()));
     constexpr std::uint64_t kMost = 1'000'000'000;  // the kernel's variable is an int

@@ -10,6 +10,9 @@ namespace csink {
 
 /// The descriptor of one perf event.
 ///
+///   const long fd = kernel.PerfEventOpen(&attr, tid);
+///   if (fd >= 0) event = PerfEvent(kernel, static_cast<int>(fd));
+///
 /// The destructor only closes the descriptor. In a forked child the descriptor still refers to the
 /// parent's counter, and an ioctl would stop that counter; closing is the only safe operation
 /// there.
@@ -20,6 +23,7 @@ class PerfEvent {
   PerfEvent() noexcept = default;
   /// Takes over `fd`, which PerfEventOpen of `kernel` returned.
   PerfEvent(Kernel& kernel, int fd) noexcept : kernel_(&kernel), fd_(fd) {}
+  /// A moved-from object holds nothing.
   PerfEvent(PerfEvent&& other) noexcept : kernel_(other.kernel_), fd_(other.Release()) {}
   PerfEvent& operator=(PerfEvent&& other) noexcept {
     if (this != &other) {

@@ -93,6 +93,11 @@ class RingRecord {
 /// cannot close a descriptor of ours, and none leaks through exec. The price: without a descriptor
 /// the event can neither be paused nor get another rate; it must be opened again.
 ///
+///   const Result<void> mapped = ring.MapAtMost(kernel, fd, kBytes);
+///   kernel.Close(fd);  // the mapping keeps the event open
+///   ...
+///   ring.Drain([&](const RingRecord& record) { Take(record); });
+///
 /// Owns:    the mapping, but without a destructor: the object lies in a slot of static storage, and
 /// a forked child must give up the mapping without unmapping it (Forget).
 /// Threads: one reader at a time (the slot's lock); the kernel writes.
@@ -175,6 +180,7 @@ class RingBuffer {
   void StoreTail(std::uint64_t tail) noexcept;
   perf_event_mmap_page* page() const noexcept { return static_cast<perf_event_mmap_page*>(base_); }
 
+  /// The control page, followed by the data pages; nullptr: no ring.
   void* base_ = nullptr;
   std::uint32_t data_bytes_ = 0;
 };

@@ -7,6 +7,9 @@
 #include "core/perf/ring_buffer.h"
 #include "core/perf/user_read.h"
 
+// File: the reader's half of the protocol of perf_event_open(2): the kernel moves the head, the
+// reader the tail, and the control page has the event's own times and count.
+
 namespace csink {
 namespace {
 
@@ -39,6 +42,7 @@ void RingRecord::Copy(std::size_t offset, void* out, std::size_t n) const noexce
 }
 
 Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
+  // One page of control data, then the ring (perf_event_open(2), "MMAP layout").
   const long r = kernel.MapRing(fd, PageBytes() + data_bytes);
   // An address may be "negative" as a long; only the last 4095 values are errors.
   if (r < 0 && r > -4096) {
@@ -57,6 +61,7 @@ Result<void> RingBuffer::Map(Kernel& kernel, int fd, std::size_t data_bytes) noe
 
 Result<void> RingBuffer::MapAtMost(Kernel& kernel, int fd, std::size_t data_bytes) noexcept {
   Result<void> mapped = Error{Errc::kLimit, ENOMEM, "the event has no ring buffer"};
+  // Halves stay powers of two, which the kernel requires of the data pages.
   for (std::size_t bytes = data_bytes; bytes >= PageBytes(); bytes /= 2) {
     mapped = Map(kernel, fd, bytes);
     // A smaller ring helps only where locked memory is short.

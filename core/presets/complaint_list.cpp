@@ -9,14 +9,16 @@ constexpr std::size_t kShownTokenBytes = 60;
 }  // namespace
 
 void ComplaintList::Add(std::string_view file, int line, int column, std::string_view sentence) {
+  // Counted also if the sentence is not kept: readers compare counts to see whether a file had
+  // mistakes.
   ++count_;
   // One place is left for the sentence that Sentences() adds.
   if (sentences_.size() + 1 >= kMaxComplaints) return;
-  last_ = Printable(sentence);
   std::string whole = Printable(file);
+  // The form in which compilers report a mistake, so that editors find the place.
   if (line > 0) whole += ':' + std::to_string(line);
   if (line > 0 && column > 0) whole += ':' + std::to_string(column);
-  whole += ": " + last_;
+  whole += ": " + Printable(sentence);
   sentences_.push_back(std::move(whole));
 }
 

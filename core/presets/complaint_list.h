@@ -14,6 +14,7 @@ namespace csink {
 inline constexpr std::size_t kMaxComplaints = 64;
 
 /// Collects mistakes in files, so that one bad line does not stop the reading of the rest.
+///   complaints.Add("events.csv", 3, "a name is missing");  // "events.csv:3: a name is missing"
 /// Owns: the sentences. Threads: one at a time. Signals: not safe (heap).
 class ComplaintList {
  public:
@@ -31,12 +32,9 @@ class ComplaintList {
   /// The number of calls of Add. A reader compares it before and after a file to see whether that
   /// file has mistakes.
   std::size_t count() const noexcept { return count_; }
-  /// The latest sentence that was kept, without file and line; "": there is none.
-  std::string_view last_sentence() const noexcept { return last_; }
 
  private:
   std::vector<std::string> sentences_;
-  std::string last_;
   std::size_t count_ = 0;
 };
 

@@ -2,6 +2,9 @@
 
 #include "core/presets/complaint_list.h"
 
+// File: the format is CSV with two kinds of quotes. Values are views into the line; only a value
+// with doubled quotes is copied.
+
 namespace csink {
 namespace {
 
@@ -11,6 +14,7 @@ bool IsBlank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 /// Returns false if there is no closing quote; `rest` is unchanged then. Values without doubled
 /// quotes are not copied.
 bool TakeQuoted(std::string_view& rest, CsvField& field, std::deque<std::string>& unescaped) {
+  // Either kind of quote, so that a description may contain the other one.
   const char quote = rest.front();
   std::string_view body = rest.substr(1);
   bool doubled = false;
@@ -47,6 +51,7 @@ std::string_view TrimBlanks(std::string_view text) noexcept {
 
 bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
                   std::deque<std::string>& unescaped, std::string& sentence, const char** wrong) {
+  // The caller's vector is reused, which saves an allocation for each line of a table.
   fields.clear();
   // The loop ends where a value is followed by the end of the line and not by a comma.
   std::string_view rest = TrimBlanks(line);
@@ -83,6 +88,7 @@ bool SplitCsvLine(std::string_view line, std::vector<CsvField>& fields,
 
 TextLines::TextLines(std::string_view text) noexcept : rest_(text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  // Editors of Windows write it in front of UTF-8, and it would become part of the first command.
   if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
 }
 

@@ -22,6 +22,7 @@ struct PresetDraft {
   /// All different, in the order of the formula's numbers.
   std::vector<PresetNative> natives;
   Formula formula;
+  /// As in the file; "" where it has none.
   std::string short_description;
   std::string long_description;
   std::string note;

@@ -5,7 +5,7 @@
 #include "core/presets/preset_definition.h"
 
 /// File: counts how many event sets use a definition. Used by libpapi's event sets
-/// (compat/papi/event_set.h).
+/// (compat/papi/sets/event_set.h).
 
 namespace csink {
 
@@ -59,6 +59,7 @@ class DefinitionUse {
   void Take() noexcept {
     if (definition_ && !suspended_) definition_->users_.fetch_add(1, std::memory_order_relaxed);
   }
+  /// Ends the use that Take began.
   void Give() noexcept {
     if (definition_ && !suspended_) definition_->users_.fetch_sub(1, std::memory_order_relaxed);
   }

@@ -31,10 +31,12 @@ Result<std::string> ReadEventFile(const std::string& path, std::string& sentence
   char buffer[16384];
   while (true) {
     const ssize_t got = read(fd.get(), buffer, sizeof(buffer));
+    // A profiled program may have handlers without SA_RESTART, and a pipe may block.
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return FromErrno(errno, sentence);
     if (got == 0) return text;
     text.append(buffer, static_cast<std::size_t>(got));
+    // Checked while reading: /dev/zero has no end.
     if (text.size() > kMaxEventFileBytes) {
       sentence = "is larger than 8 MiB and cannot be an event file";
       return Error{Errc::kLimit, 0, "event file is too large"};

@@ -6,10 +6,15 @@
 #include "core/presets/name_hash.h"
 #include "core/util/nearest.h"
 
+// File: Parse brings all derivations to four shapes. Sums, differences and single events need no
+// program; everything else is a program in postfix order (FormulaCompiler). Evaluation is in
+// formula_signal.cpp.
+
 namespace csink {
 namespace {
 
 // In the order of Derivation.
+// PAPI's names, which stand in event files and listings.
 constexpr std::string_view kNames[] = {
     "NOT_DERIVED",    "DERIVED_ADD",  "DERIVED_SUB",     "DERIVED_PS",
     "DERIVED_ADD_PS", "DERIVED_CMPD", "DERIVED_POSTFIX", "DERIVED_INFIX",
@@ -77,6 +82,7 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
     return fits.error();
   }
   Formula formula;
+  // At most 12 (CheckCount).
   formula.natives_ = static_cast<std::uint8_t>(natives);
   switch (derivation) {
     case Derivation::kNotDerived:
@@ -117,6 +123,14 @@ Result<Formula> Formula::Parse(Derivation derivation, std::string_view text, std
   if (!ok) return compiler.error();
   formula.shape_ = Shape::kProgram;
   formula.program_ = compiler.program();
+  // The field PAPI_event_info_t::postfix has to hold the whole formula, and the postfix form is
+  // often longer than the text: "N0+N0" has 5 bytes, "N0|N0|+|" has 8.
+  if (const std::size_t bytes = formula.Postfix().size(); bytes > kMaxFormulaBytes) {
+    complaint.Clear();
+    complaint.Add("the formula has ").Number(bytes).Add(" bytes in postfix notation, more than ");
+    complaint.Number(kMaxFormulaBytes);
+    return Error{Errc::kLimit, 0, "formula is too long in postfix notation"};
+  }
   return formula;
 }
 
@@ -166,6 +180,8 @@ Result<Formula> Formula::Compose(std::span<const Formula* const> parts,
   constexpr Error kTooLong{Errc::kLimit, 0, "the formula of these events is longer than 255 bytes"};
   // Programs are in postfix order, so a part's program takes the place of the native's push.
   Formula whole;
+  // A sum of sums is not recognised again: it is computed by its program, which gives the same
+  // value.
   whole.shape_ = Shape::kProgram;
   for (const Op& op : Program()) {
     if (op.kind != OpKind::kNative) {

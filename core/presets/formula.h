@@ -51,7 +51,8 @@ std::string_view NearestDerivationName(std::string_view name) noexcept;
 
 /// The most natives of one event: PAPI_MAX_INFO_TERMS of PAPI 7.0. Natives are numbered N0 to N11.
 inline constexpr std::size_t kMaxFormulaNatives = 12;
-/// The longest text of a formula in bytes: PAPI_event_info_t::postfix without its NUL.
+/// The longest formula in bytes, as a text and in postfix notation: PAPI_event_info_t::postfix
+/// without its NUL.
 inline constexpr std::size_t kMaxFormulaBytes = 255;
 /// The most values on the stack while a formula is evaluated. The stack is an array in Evaluate,
 /// which runs in signal handlers: 32 values of 16 bytes.
@@ -68,6 +69,9 @@ struct FormulaContext {
 };
 
 /// A compiled formula.
+///   const auto rate = Formula::Parse(Derivation::kInfix, "N0 / N1 * 100", 2, complaint);
+///   if (!rate) return complaint.c_str();
+///   const long long percent = rate->Evaluate(counts, {});
 /// Owns:    its program (heap). Copies are independent.
 /// Threads: immutable after Parse; any number of threads may evaluate it. Signals: Evaluate and
 /// IsFirstNative are safe; the other members use the heap.
@@ -80,8 +84,8 @@ class Formula {
   /// and kInfix only; it is not kept.
   /// Errors: each with a phrase in `complaint`, which is empty on success: kInvalid (syntax, a
   /// native that does not exist, too few or too many natives for the derivation, an empty formula),
-  /// kLimit (longer than kMaxFormulaBytes, deeper than kMaxFormulaDepth, more than
-  /// kMaxFormulaNatives).
+  /// kLimit (longer than kMaxFormulaBytes, as `text` or in postfix notation, deeper than
+  /// kMaxFormulaDepth, more than kMaxFormulaNatives).
   static Result<Formula> Parse(Derivation derivation, std::string_view text, std::size_t natives,
                                FormulaComplaint& complaint);
 

@@ -26,6 +26,7 @@ bool FormulaCompiler::Fail(Errc code, const char* what) noexcept {
 }
 
 FormulaComplaint& FormulaCompiler::Complain() noexcept {
+  // An earlier complaint of this text is dropped: the last one is reported.
   complaint_.Clear();
   return complaint_.Add("formula \"").Add(text_).Add("\": ");
 }
@@ -37,6 +38,7 @@ bool FormulaCompiler::EmitNative(std::string_view token) {
     Complain().Add('"').Add(token).Add("\" is not a native event; native events are N0, N1, ...");
     return Fail(Errc::kInvalid, "bad operand in a formula");
   }
+  // Compared before the number becomes 8 bits.
   if (*number >= natives_) {
     Complain().Add(token).Add(" does not exist: ");
     if (natives_ == 0) {
@@ -58,6 +60,7 @@ bool FormulaCompiler::EmitNumber(std::string_view token) {
   const char* end = token.data() + token.size();
   const auto [stop, problem] = std::from_chars(token.data(), end, number, std::chars_format::fixed);
   // from_chars stops at the first byte that is no part of a number, so "2x" is refused by `stop`.
+  // from_chars reads "inf" and "nan", too; EmitOperand lets only digits and points through to here.
   if (problem != std::errc() || stop != end || token.size() > kMaxNumberBytes) {
     Complain().Add('"').Add(token).Add("\" is not a number of at most 20 digits");
     return Fail(Errc::kInvalid, "bad number in a formula");

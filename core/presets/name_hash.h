@@ -12,6 +12,7 @@ namespace csink {
 /// The 32-bit FNV-1a hash of the bytes; also usable at compile time. Case matters. Threads: any.
 /// Signals: safe.
 constexpr std::uint32_t NameHash(std::string_view name) noexcept {
+  // Offset basis and prime of the 32-bit variant (draft-eastlake-fnv).
   std::uint32_t hash = 2166136261u;
   for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash;

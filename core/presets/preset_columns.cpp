@@ -7,6 +7,9 @@
 #include "core/presets/name_hash.h"
 #include "core/presets/standard_presets.h"
 
+// File: the format of papi_decode: a title line, then seven columns or more. A line becomes a
+// request, as PAPI_encode_events would get it, with the position of each value for complaints.
+
 namespace csink {
 namespace {
 

@@ -50,6 +50,7 @@ bool PresetFileReader::Complain(std::string_view sentence, int column) {
 
 int PresetFileReader::ColumnOf(std::string_view text) const noexcept {
   for (const CsvField& field : fields_) {
+    // By address, because the same text may stand in a line twice.
     if (field.text.data() == text.data()) return static_cast<int>(field.at - line_) + 1;
   }
   return 0;
@@ -76,7 +77,6 @@ bool PresetFileReader::Next(PresetStatement& statement) {
     // Ends a list of CPU lines: the next CPU line begins a section.
     list_is_open_ = false;
     if (!SectionIsOurs()) continue;
-    ++lines_for_us_;
     if (ReadDefinition(line, statement)) return true;
   }
   return false;

@@ -47,8 +47,6 @@ class PresetFileReader {
   /// machine applies to all core PMUs. Empty: such a section on a machine without a core PMU.
   const std::vector<std::size_t>& pmus() const noexcept { return pmus_; }
 
-  /// The number of definitions in sections for this machine, valid or not.
-  std::size_t lines_for_us() const noexcept { return lines_for_us_; }
   /// The position in its line of a text of the last statement, in bytes from 1; 0: not found.
   /// Compares addresses, so the text must be the statement's own.
   int ColumnOf(std::string_view text) const noexcept;
@@ -84,7 +82,6 @@ class PresetFileReader {
   bool list_is_open_ = false;  ///< The previous command was CPU
   bool for_any_ = true;        ///< Before the first CPU line, or after "*"
   bool resolved_ = false;      ///< pmus_ was reduced to the PMUs that the section applies to
-  std::size_t lines_for_us_ = 0;
   std::size_t malformed_ = 0;
   const char* line_ = nullptr;  ///< Start of the current line
 };

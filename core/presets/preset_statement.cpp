@@ -2,9 +2,14 @@
 
 #include "core/presets/complaint_list.h"
 
+// File: what can be said of one definition without any other: names, lengths, the formula. The
+// first fault ends the check, with the text at fault.
+
 namespace csink {
 namespace {
 
+// The limits are the sizes of the arrays in PAPI_event_info_t: a longer text could be defined, but
+// never be shown whole.
 constexpr Error kBadName{Errc::kInvalid, 0, "bad name"};
 constexpr Error kTooLong{Errc::kLimit, 0, "text is too long"};
 
@@ -12,6 +17,7 @@ constexpr Error kTooLong{Errc::kLimit, 0, "text is too long"};
 // there. Bytes from 0x80 on are accepted.
 bool HasNoBlanks(std::string_view name) noexcept {
   for (char c : name) {
+    // As unsigned: where char is signed, bytes of UTF-8 are negative and would count as blanks.
     if (static_cast<unsigned char>(c) <= ' ') return false;
     if (c == ',' || c == '"' || c == '\'') return false;
   }
@@ -48,6 +54,8 @@ Result<void> CheckNames(const PresetStatement& event, std::string& sentence,
   if (Result<void> ok = CheckName("the event", event.name, kMaxEventNameBytes, sentence); !ok) {
     return ok;
   }
+  // Base events may be native events, presets or user events. Which they are is decided later
+  // (DefinitionBuilder); the longest limit, that of native events, applies.
   for (std::string_view base : event.bases) {
     culprit = base;
     if (Result<void> ok = CheckName("a base event", base, kMaxNativeNameBytes, sentence); !ok) {
@@ -90,6 +98,7 @@ Result<void> CheckStatement(PresetStatement& statement, std::string& sentence,
   // A place for the culprit where the caller does not want it.
   std::string_view unused;
   std::string_view& wrong = culprit ? *culprit : unused;
+  // Names first: the sentences about texts and formulas begin with the name.
   if (Result<void> ok = CheckNames(statement, sentence, wrong); !ok) return ok;
   if (Result<void> ok = CheckTexts(statement, sentence, wrong); !ok) return ok;
   FormulaComplaint complaint;

@@ -16,6 +16,7 @@ namespace csink {
 /// One definition as it was written. It is checked in itself; what its bases are is not resolved
 /// yet. All texts point into the file or the request, which must outlive the statement.
 struct PresetStatement {
+  /// The event's name, as it was written.
   std::string_view name;
   Derivation derivation = Derivation::kNotDerived;
   std::string_view formula_text;  ///< For kPostfix and kInfix

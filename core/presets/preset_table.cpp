@@ -103,11 +103,9 @@ class PresetTable::State {
     return true;
   }
 
-  /// Defines the events in `text` and returns their number. `*tried` (may be null): the definitions
-  /// that applied to this machine. `strict`: with a malformed line nothing is defined. A statement
-  /// that cannot be resolved is left out with a complaint, strict or not.
-  std::size_t Read(std::string_view file_name, std::string_view text, std::size_t* tried,
-                   bool strict) {
+  /// Defines the events in `text` and returns their number. `strict`: with a malformed line nothing
+  /// is defined. A statement that cannot be resolved is left out with a complaint, strict or not.
+  std::size_t Read(std::string_view file_name, std::string_view text, bool strict) {
     if (strict && IsMalformed(file_name, text)) return 0;
     DefinitionBuilder builder = Builder();
     PresetFileReader reader(file_name, text, options.pmus, complaints);
@@ -126,7 +124,6 @@ class PresetTable::State {
                            NearestHint(NearestStandardPreset(statement.name)));
       }
     }
-    if (tried) *tried = reader.lines_for_us();
     // Only now, when all lines are known: the parts of several PMUs are one definition.
     return InstallAll(file_name, builder.Finish());
   }
@@ -216,10 +213,9 @@ class PresetTable::State {
       complaints.Add(path, 0, sentence + instead);
       return text.error();
     }
-    std::size_t tried = 0;
     const std::size_t before = complaints.count();
     const std::size_t defined =
-        HasPresetColumns(*text) ? ReadColumns(path, *text) : Read(path, *text, &tried, strict);
+        HasPresetColumns(*text) ? ReadColumns(path, *text) : Read(path, *text, strict);
     // A file without any definition and without mistakes is no error.
     if (defined == 0 && complaints.count() != before) {
       return Error{Errc::kInvalid, 0, "no line of the event file could be used"};
@@ -301,10 +297,6 @@ std::unique_ptr<PresetTable> PresetTable::Load(PresetOptions options) {
 const PresetDefinition* PresetTable::ByCode(std::uint32_t code) const {
   state_->EnsureBuiltin();
   return state_->index.ByCode(code);
-}
-
-const PresetDefinition* PresetTable::ByName(std::string_view name) const {
-  return ByCode(CodeOf(name));
 }
 
 std::uint32_t PresetTable::CodeOf(std::string_view name) const noexcept {

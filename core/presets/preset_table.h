@@ -70,11 +70,17 @@ struct PresetOptions {
 };
 
 /// All presets and user events.
+///
+///   const auto table = PresetTable::Load(std::move(options));
+///   const PresetDefinition* total = table->ByCode(table->CodeOf("PAPI_TOT_INS"));
+///   // The natives are counted by an event set, in the order of total->natives.
+///   if (total) value = total->formula.Evaluate(counts, context);
+///
 /// Owns:    every definition that it ever returned, and their texts; both live as long as the
 /// table.
-/// Threads: ByCode, ByName, CodeOf, NameOf, UserEventCount and IsAvailable may run in any number of
+/// Threads: ByCode, CodeOf, NameOf, UserEventCount and IsAvailable may run in any number of
 /// threads, also while another thread loads or defines. They are lock-free, except for the first
-/// ByCode or ByName, which parses the built-in tables under the table's lock. Loading, defining and
+/// ByCode, which parses the built-in tables under the table's lock. Loading, defining and
 /// Complaints take that lock.
 /// Signals: not safe.
 class PresetTable {
@@ -95,11 +101,9 @@ class PresetTable {
   const PresetDefinition* ByIndex(std::size_t index) const {
     return ByCode(kPresetMask | static_cast<std::uint32_t>(index));
   }
-  /// The definition for a name, with exact case; nullptr as above. Takes constant time.
-  const PresetDefinition* ByName(std::string_view name) const;
 
-  /// The code of a name; 0: there is no such name. All standard presets have a code, defined or
-  /// not. Does not parse anything.
+  /// The code of a name, in exact case; 0: there is no such name. Takes constant time. All standard
+  /// presets have a code, defined or not. Does not parse anything.
   std::uint32_t CodeOf(std::string_view name) const noexcept;
   /// The name of a code; "": there is no such code. The text lives as long as the table. Does not
   /// parse anything.

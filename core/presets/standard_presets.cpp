@@ -246,6 +246,8 @@ constexpr StandardPreset kPresets[] = {
 };
 static_assert(sizeof(kPresets) / sizeof(kPresets[0]) == kStandardPresetCount);
 
+// Why a table and no search: papi_avail asks for each preset by name, and each name of an event
+// that is added is first looked for here.
 constexpr std::size_t kSlots = 512;  // a power of two, sparse: at most two probes on average
 constexpr std::uint8_t kEmpty = 0xFF;
 static_assert(kStandardPresetCount < kEmpty);
@@ -256,6 +258,7 @@ constexpr std::array<std::uint8_t, kSlots> kIndex = [] {
   for (std::uint8_t& slot : slots) slot = kEmpty;
   for (std::size_t i = 0; i < kStandardPresetCount; ++i) {
     std::size_t at = NameHash(kPresets[i].name) % kSlots;
+    // Ends, because the table has more slots than names (static_assert above).
     while (slots[at] != kEmpty) at = (at + 1) % kSlots;
     slots[at] = static_cast<std::uint8_t>(i);
   }
@@ -284,6 +287,8 @@ bool HasSoftwareEvent(std::string_view name) noexcept {
   return false;
 }
 
+// For a hint to the user. The distance is that of EditDistance, which ignores case: "papi_tot_ins"
+// is a frequent mistake.
 std::string_view NearestStandardPreset(std::string_view name) noexcept {
   constexpr std::size_t kLongest = 20;  // preset names have at most 12 bytes: no match possible
   if (name.size() > kLongest) return {};

@@ -1,5 +1,8 @@
 #include "core/sampling/event_account.h"
 
+// File: an event is opened anew from time to time (another period, another ring). The sums of
+// closed events are in closed_, and With adds those of the open one.
+
 namespace csink {
 namespace {
 
@@ -9,9 +12,13 @@ constexpr std::uint64_t kUsualThrottleNs = 4'000'000;
 }  // namespace
 
 void EventAccount::Throttled(std::uint64_t time_ns) noexcept {
+  // The kernel writes THROTTLE at the sample that reaches the limit, and UNTHROTTLE at the next
+  // timer tick of that CPU (perf_adjust_freq_unthr_context); either record may be lost when the
+  // ring is full.
   ++throttles_;
   // The UNTHROTTLE record of the throttle before was lost.
   if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
+  // An unknown time (0) would read as "not throttled".
   throttled_at_ns_ = time_ns != 0 ? time_ns : 1;  // 0 means: not throttled
 }
 
@@ -36,6 +43,7 @@ void EventAccount::Close(std::uint64_t enabled_ns, std::uint64_t running_ns, std
   closed_.unsampled += Unsampled(count, has_count);
   // The next ring's event counts from 0 again.
   sampled_ = 0;
+  // The event was closed while it was throttled: no UNTHROTTLE can come any more.
   if (throttled_at_ns_ != 0) throttled_ns_ += kUsualThrottleNs;
   throttled_at_ns_ = 0;
 }

@@ -4,6 +4,9 @@
 
 #include "core/sampling/precision.h"
 
+// File: perf does not report which hardware made a sample precise, so the PMU's name and the maker
+// of the processor tell.
+
 namespace csink {
 namespace {
 
@@ -17,6 +20,7 @@ Precision OfThisMaker() noexcept {
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
+  // By CPUID, which needs no file: the agent asks in a sandbox, too.
   if (__get_cpuid(0, &a, &b, &c, &d) == 0) return Precision::kNothing;
   if (b == kGenu) return Precision::kPebs;
   if (b == kAuth || b == kHygo) return Precision::kIbs;
@@ -32,7 +36,11 @@ Precision PrecisionOf(const EventSpec& spec, unsigned precise_ip) noexcept {
   if (name.substr(0, 4) == "ibs_" || name.find("::ibs_") != std::string_view::npos) {
     return Precision::kIbs;
   }
+  // perf's name of Arm's PMU for sampled operations, with a number behind it: "arm_spe_0".
   if (name.substr(0, 7) == "arm_spe") return Precision::kSpe;
+  // What the kernel accepted, not what was asked for: precise_ip is lowered until the PMU takes it.
+  // AMD's cores have no precise event of their own; with precise_ip > 0 the kernel forwards cycles
+  // and micro-operations to IBS (arch/x86/events/amd/ibs.c, forward_event_to_ibs).
   return precise_ip == 0 ? Precision::kNothing : OfThisMaker();
 }
 

@@ -83,6 +83,7 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
     attr.sample_freq = frequency_hz(event);
     fd = ladders_[event].Open(kernel_, attr, tid);
   }
+  // The ladder has said why in words.
   if (!fd) return fd.error();
   // An event with a first period of its own is soon replaced: pages for its few samples alone. But
   // records with stacks are large: those of one interval between two drains would not fit.
@@ -123,6 +124,8 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
   }
   for (std::size_t event = 0; event < events_.count; ++event) {
+    // All events or none: a thread with a part of its events would distort the ratios of the
+    // report.
     const Result<void> armed = ArmEvent(slot, tid, event);
     if (!armed) {
       failed_event_ = event;
@@ -130,12 +133,14 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
       return armed.error();
     }
   }
+  // Last: Drain and Disarm go through this many rings.
   slot.ring_count = static_cast<std::uint8_t>(events_.count);
   slot.records_mappings = record_maps_;
   return {};
 }
 
 bool RingSource::StopRecordingMaps(ThreadSlot& slot, pid_t tid) noexcept {
+  // A RingBuffer is a pointer and a length; copying it does not map anything.
   RingBuffer before = slot.rings[0];
   const FirstPeriod first = slot.first[0];
   const bool recorded = record_maps_;
@@ -191,6 +196,7 @@ std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
   if (spec.kind == EventClass::kClock) return spec.period;
   // Faults and the like: no rate is known, and none is high enough to matter here.
   if (!needs_counter(event)) return 0;
+  // In frequency mode the kernel aims at this rate.
   if (spec.period == 0) return 1'000'000'000 / frequency_hz(event);
   const std::uint64_t most = spec.kind == EventClass::kCycles ? kMostCyclesANs : kMostEventsANs;
   return spec.period / most;
@@ -202,6 +208,7 @@ std::uint64_t RingSource::HalfFullNs(bool main_thread, std::uint64_t most_ns) co
     // In frequency mode each record holds its period.
     const std::size_t period_bytes = events_.events[i].period == 0 ? 8 : 0;
     const std::size_t records = RingBytes(main_thread) / (record_bytes() + period_bytes);
+    // Half: the other half is room for what comes while the drain is on its way.
     const std::uint64_t half_ns = records / 2 * ShortestSampleNs(i);
     if (half_ns != 0 && half_ns < least) least = half_ns;
   }

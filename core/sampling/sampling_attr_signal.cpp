@@ -2,6 +2,10 @@
 
 #include "core/perf/stack_sample.h"
 #include "core/sampling/sampling_attr.h"
+#include "core/util/errno_words.h"
+
+// File: MakeSamplingAttr asks for everything that a new kernel can do. AttributeLadder gives up one
+// bit after the other until the kernel accepts, and remembers how far it went for the next open.
 
 namespace csink {
 namespace {
@@ -52,7 +56,7 @@ const char* Explain(int error) noexcept {
     case ENFILE:
       return "the system's limit of open files is reached (fs.file-max)";
     case EBUSY:
-      return "another program has exclusive use of the counters (EBUSY)";
+      return kCountersBusy;
     default:
       return "perf_event_open failed";
   }
@@ -85,6 +89,7 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
   attr.exclude_kernel = spec.exclude_kernel;
   // The hypervisor is never sampled: nothing there belongs to the program.
   attr.exclude_hv = 1;
+  // The new program is not ours to sample: it gets its own agent by LD_PRELOAD, or none.
   attr.remove_on_exec = 1;
   if (options.record_mappings) {
     attr.mmap = 1;
@@ -124,6 +129,8 @@ Result<int> AttributeLadder::Open(Kernel& kernel, perf_event_attr& attr, pid_t t
     }
     const int error = static_cast<int>(-fd);
     const bool too_new = error == EINVAL || error == E2BIG;
+    // Precision first: it is the most likely cause, since many events and most virtual machines
+    // lack it. The kernel refuses it with EOPNOTSUPP (x86), EINVAL or ENOENT (IBS).
     if (attr.precise_ip > 0 && (too_new || error == EOPNOTSUPP || error == ENOENT)) {
       attr.precise_ip = attr.precise_ip - 1;
       refusal = error;

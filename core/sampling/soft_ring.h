@@ -8,6 +8,8 @@ namespace csink {
 
 /// A ring of samples in our own memory. The timer source's signal handler fills it on the sampled
 /// thread; it is drained like a perf ring.
+///   ring.Push(pc, 1);                                        // in the handler
+///   ring.Drain([&](const SoftRing::Sample& s) { Take(s); });  // in the drain
 /// Owns:    its samples. Threads: one writer (the sampled thread), one reader (under the
 /// collector's lock).
 /// Signals: safe, lock-free.
@@ -21,8 +23,11 @@ struct SoftRing {
   static constexpr std::size_t kSamples = 510;
 
   // 64 bits: kSamples does not divide 2^32, so with 32 bits the index would jump at the wrap.
+  /// Samples written and samples drained since Reset; both only grow. The writer stores head, the
+  /// reader stores tail.
   std::atomic<std::uint64_t> head{0};
   std::atomic<std::uint64_t> tail{0};
+  /// Samples that found the ring full, since the reader last took the number.
   std::atomic<std::uint32_t> dropped{0};
   std::uint32_t reserved = 0;
   Sample samples[kSamples];
@@ -30,11 +35,13 @@ struct SoftRing {
   /// Adds a sample. Returns false if the ring is full; the sample is then counted in `dropped`.
   bool Push(std::uint64_t pc, std::uint64_t weight_periods) noexcept {
     const std::uint64_t h = head.load(std::memory_order_relaxed);
+    // Acquire pairs with the release in Drain: the reader has finished with the place.
     if (h - tail.load(std::memory_order_acquire) >= kSamples) {
       dropped.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
     samples[h % kSamples] = {pc, weight_periods};
+    // Release: a reader that sees the new head sees the sample.
     head.store(h + 1, std::memory_order_release);
     return true;
   }

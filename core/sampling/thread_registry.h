@@ -42,12 +42,17 @@ struct ThreadSlot {
   FirstPeriod first[kMaxEventSpecs];  ///< By ring; set when the thread is armed
   std::atomic<SoftRing*> soft{
       nullptr};  ///< Timer source only; stays with the slot for the slot's next thread.
+  /// What the program passed to pthread_create or thrd_create. Written by the creating thread, read
+  /// by the new one.
   void (*start_routine)() = nullptr;  ///< pthread or C11 thread function; its trampoline casts back
   void* start_argument = nullptr;
+  /// Clocks and sums of the thread. CPU times are those of its CLOCK_THREAD_CPUTIME_ID, in ns.
   std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its events were opened.
   std::uint64_t drained_cpu_ns = 0;  ///< The thread's CPU clock at the last drain.
   std::uint64_t samples = 0;         ///< Of all events.
   std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, of clock events only.
+  /// Samples that the ring had no room for, and CPU time in which a blocked signal kept the timer
+  /// source from sampling.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
   std::uint32_t spool_thread = 0;  ///< Index of its record in the spool; spool::kNone: none yet.
@@ -62,6 +67,7 @@ struct ThreadSlot {
   bool switched_off = false;          ///< The program disabled the thread's events at off_from_ns.
   std::uint64_t off_from_ns = 0;
   std::uint64_t off_ns = 0;  ///< CPU time in earlier such phases.
+  /// As ReadThreadName stores it; "": not read yet.
   char name[16] = {};
   /// Accounts of the events that need a counter; only the first `account_count` may differ from
   /// zero. They stand last in the slot: where no such event is sampled, this memory is never
@@ -114,7 +120,9 @@ class ThreadRegistry {
 
  private:
   ThreadSlot slots_[kSlots];
+  /// Where Claim begins to look: the slot freed last, or the one behind the slot taken last.
   std::atomic<std::size_t> hint_{0};
+  /// Only grows: a sweep looks at each slot that was ever used.
   std::atomic<std::size_t> high_water_{0};
   std::atomic<std::size_t> used_{0};
 };

@@ -20,9 +20,11 @@ ThreadSlot* ThreadRegistry::Claim() noexcept {
     // The two members whose initial value is not zero.
     slot.timer = -1;
     slot.spool_thread = 0xffffffff;
+    // Only the number of live threads is derived from it (sizes of rings), so no order is needed.
     used_.fetch_add(1, std::memory_order_relaxed);
     hint_.store((index + 1) % kSlots, std::memory_order_relaxed);
     std::size_t high = high_water_.load(std::memory_order_relaxed);
+    // Release: who sees the new mark sees the slot's state, too.
     while (high < index + 1 &&
            !high_water_.compare_exchange_weak(high, index + 1, std::memory_order_release)) {
     }
@@ -66,6 +68,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
 ThreadSlot* ThreadRegistry::Find(pid_t tid) noexcept {
   const std::size_t end = high_water();
   for (std::size_t i = 0; i < end; ++i) {
+    // The state first: a slot that is being freed may still have its tid.
     if (slots_[i].state.load(std::memory_order_relaxed) == SlotState::kLive &&
         slots_[i].tid.load(std::memory_order_relaxed) == tid) {
       return &slots_[i];
@@ -79,6 +82,9 @@ void ThreadRegistry::ResetAfterFork() noexcept {
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = slots_[i];
     if (slot.state.load(std::memory_order_relaxed) == SlotState::kFree) continue;
+    // Forgotten, not unmapped: the kernel does not copy rings into a child (VM_DONTCOPY), so their
+    // addresses may belong to something else there. The soft ring is ordinary memory, and the
+    // child's copy is reused.
     for (RingBuffer& ring : slot.rings) ring.Forget();
     if (SoftRing* ring = slot.soft) ring->Reset();
     Release(slot);

@@ -4,6 +4,9 @@
 #include "core/sampling/timer_source.h"
 #include "core/util/raw_syscall.h"
 
+// File: a POSIX timer on the CPU clock of each thread sends a signal; the handler puts the
+// interrupted address into the thread's soft ring, which Drain empties.
+
 namespace csink {
 namespace {
 
@@ -33,6 +36,7 @@ Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   SoftRing* ring = slot.soft;
   if (!ring) slot.soft = ring = NewSoftRing();
   if (!ring) return Error{Errc::kLimit, 12, "not enough memory for a sample buffer"};
+  // An earlier thread's samples may be left in the ring of a slot that is used again.
   ring->Reset();
   const auto value = reinterpret_cast<std::uintptr_t>(&slot) | kTickTag;
   const long timer = kernel_.TimerCreate(tid, signal_, reinterpret_cast<void*>(value));
@@ -41,6 +45,7 @@ Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
                  "the timer of this thread could not be created"};
   }
   slot.timer = static_cast<int>(timer);
+  // Cannot fail for a timer that was just made, with times below 2^63 ns.
   kernel_.TimerStart(slot.timer, period_ns_, period_ns_);
   return {};
 }
@@ -61,6 +66,7 @@ void TimerSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
 }
 
 bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
+  // The program may send itself the same signal by kill or use it for input (SIGPROF, SIGIO).
   if (info.si_code != SI_TIMER) return false;
   const auto value = reinterpret_cast<std::uintptr_t>(info.si_value.sival_ptr);
   if ((value & 7) != kTickTag) return false;
@@ -72,6 +78,7 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   SoftRing* const ring = slot->soft;
   if (!ring || timer < 0 || info.si_timerid != timer) return false;
   // A full ring counts the sample as dropped: the signal is ours all the same.
+  // si_overrun: the periods that passed while the signal was pending. They belong to this sample.
   ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
   return true;
 }

@@ -200,6 +200,7 @@ bool ReadChoice(Setting setting, std::string_view value, unsigned char& index) n
     }
   }
   const std::string_view words = Words::At(setting);
+  // The list of words is one text; WordAt finds the i-th word, "" behind the last one.
   for (unsigned char i = 0;; ++i) {
     const std::string_view word = WordAt(words, i);
     if (word.empty()) return false;
@@ -224,6 +225,7 @@ bool IsUsable(Setting setting, std::string_view value) noexcept {
     case ValueType::kSignal:
       return ReadValue(setting, value, number);
     case ValueType::kBoolOrFolder:
+      // A relative folder would depend on where the program is when it uses the folder.
       return ReadValue(setting, value, yes) || value.starts_with('/');
     default:
       return SmallOf(setting).most_bytes == 0 || value.size() <= SmallOf(setting).most_bytes;

@@ -97,10 +97,12 @@ struct SettingRow {
 // A row a line would be wider than a screen: two lines each, the second one is csink run's.
 // clang-format off
 inline constexpr SettingRow kSettings[] = {
+    // Whether there is an agent at all, and all settings in one.
     {Setting::kEnable, "ENABLE", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kNo,
      "", "", "0: the agent is inactive"},
     {Setting::kOptions, "OPTIONS", ValueType::kSettings, "", "", 0, ReadBy::kAgent, InSpool::kNo,
      "", "", "Any of these settings in one variable"},
+    // What is sampled, and how.
     {Setting::kEvents, "EVENTS", ValueType::kList, "", "auto", 511, ReadBy::kAgent, InSpool::kChosen,
      "-e,--events", "EVENTS", "What to sample: name, name@period or name@4kHz, separated by commas"},
     {Setting::kSource, "SOURCE", ValueType::kWord, "auto ring timer", "auto", 0, ReadBy::kAgent, InSpool::kChosen,
@@ -109,10 +111,13 @@ inline constexpr SettingRow kSettings[] = {
      "--kernel", "", "Also sample kernel mode, if that is permitted"},
     {Setting::kStacks, "STACKS", ValueType::kWord, "off fp unwind", "off", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--stacks", "HOW", "Record callers: fp (frame pointers), unwind (unwind tables) or off"},
+    // The report. Limits of texts are those of the agent's fixed buffers, with room for a NUL in
+    // 512 or 400 bytes.
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Where the report goes"},
     {Setting::kFormat, "FORMAT", ValueType::kWord,
-     "text json csv folded callgrind perf-script html pprof gperftools gmon", "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown html perf-data pprof gperftools gmon",
+     "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The report's format"},
     {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Maximum number of rows of the function table"},
@@ -124,18 +129,21 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "0: do not write a report, keep the spool"},
     {Setting::kRandomStart, "RANDOM_START", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "A thread's first period has a random length"},
+    // The spool, and when it becomes a report.
     {Setting::kSpoolDir, "SPOOL_DIR", ValueType::kFolder, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The folder for spools"},
     {Setting::kKeep, "KEEP", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Keep the spool after the report was written"},
     {Setting::kMinSamples, "MIN_SAMPLES", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "A process with fewer samples does not write a report"},
+    // Which processes.
     {Setting::kFollow, "FOLLOW", ValueType::kWord, "none fork exec all", "exec", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--follow", "WHICH", "Children to profile: none, fork, exec or all"},
     {Setting::kInclude, "INCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
      "--include", "LIST", "Only these programs are profiled"},
     {Setting::kExclude, "EXCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
      "--exclude", "LIST", "These programs are not profiled"},
+    // When, and who decides while the program runs.
     {Setting::kDelay, "DELAY", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--delay", "TIME", "Sampling begins this time after the start (1.5s)"},
     {Setting::kDuration, "DURATION", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
@@ -146,6 +154,7 @@ inline constexpr SettingRow kSettings[] = {
      "--control", "FIFO", "A fifo from which commands are read: resume, ..."},
     {Setting::kSignal, "SIGNAL", ValueType::kSignal, "", "", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Write a snapshot of the report at this signal"},
+    // Messages, and what csink run tells its processes.
     {Setting::kLog, "LOG", ValueType::kWord, "error warn info debug", "warn", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The lowest level of messages that are shown"},
     {Setting::kVerbose, "VERBOSE", ValueType::kBoolOrWord, "2", "0", 0, ReadBy::kAgent, InSpool::kNo,
@@ -156,6 +165,7 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "Print the events and the source that would be used, and the reasons; events: event names; json: for programs"},
     {Setting::kReporter, "REPORTER", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kNo,
      "", "", "The csink program that writes the report"},
+    // Read by other programs than the agent, so no buffer limits them.
     {Setting::kAgent, "AGENT", ValueType::kFile, "", "", 0, ReadBy::kCsink, InSpool::kNo,
      "", "", "The libagent.so to preload"},
     {Setting::kCache, "CACHE", ValueType::kBoolOrFolder, "", "1", 0, ReadBy::kCsink, InSpool::kNo,
@@ -168,6 +178,7 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "A file with user-defined names for unit masks and modifiers"},
 };
 // clang-format on
+/// The number of rows.
 inline constexpr std::size_t kSettingCount = sizeof kSettings / sizeof kSettings[0];
 
 /// The row of a setting. For the compiler and for tools: see the file comment.
@@ -197,6 +208,7 @@ consteval std::uint64_t DefaultNumber(Setting setting) {
   }
   return number;
 }
+/// The default of a kBool.
 consteval bool DefaultBool(Setting setting) { return DefaultNumber(setting) == 1; }
 
 /// The default among the row's words, as their enumerator: the words of a row stand in the order of

@@ -40,6 +40,7 @@ void Complete(Cache& cache, std::uint64_t sets) noexcept {
 // (Documentation/ABI/testing/sysfs-devices-system-cpu).
 std::vector<Cache> FromSysfs(const SystemTree& tree) {
   const std::vector<unsigned> cpus = tree.CpuList("/sys/devices/system/cpu/online");
+  // One CPU stands for all: PAPI describes one cache hierarchy, also on a hybrid processor.
   const unsigned cpu = cpus.empty() ? 0 : cpus.front();
   const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/";
   std::vector<Cache> caches;

@@ -35,6 +35,7 @@ double DeviceTreeMhz(const SystemTree& tree) {
     const std::string cells = tree.Read("/proc/device-tree/cpus/" + cpu + "/clock-frequency");
     if (cells.size() != 4 && cells.size() != 8) continue;
     double hz = 0;
+    // As a double, so that eight bytes of nonsense do not overflow.
     for (const char c : cells) hz = hz * 256 + static_cast<unsigned char>(c);
     return hz / 1e6;
   }
@@ -72,12 +73,14 @@ CpuFrequency ReadCpuFrequency(const SystemTree& tree, const CpuidFunction& cpuid
   }
   if (!frequency.max_mhz) frequency.max_mhz = Plausible(frequency.now_mhz);
   if (!frequency.max_mhz) {
+    // Zero where the processor or the hypervisor does not fill it in.
     if (const auto leaf = cpuid(0x16, 0)) {  // Intel: eax base, ebx maximum, in MHz
       frequency.max_mhz = Plausible(leaf->ebx & 0xffff);
       if (!frequency.max_mhz) frequency.max_mhz = Plausible(leaf->eax & 0xffff);
     }
   }
   if (!frequency.max_mhz) frequency.max_mhz = Plausible(DeviceTreeMhz(tree));
+  // A single known frequency is shown as both limits: PAPI has no "unknown" there.
   if (!frequency.min_mhz) frequency.min_mhz = frequency.max_mhz;
   if (!Plausible(frequency.now_mhz)) frequency.now_mhz = frequency.max_mhz;
   return frequency;

@@ -74,6 +74,7 @@ CpuIdentity FromCpuid(const CpuidFunction& cpuid) {
   if (!names || !version) return id;
   id.vendor_name = FourBytes(names->ebx) + FourBytes(names->edx) + FourBytes(names->ecx);
   id.model_name = BrandString(cpuid);
+  // Bits 3:0 stepping, 7:4 model, 11:8 family, 19:16 extended model, 27:20 extended family.
   id.stepping = version->eax & 15;
   id.family = (version->eax >> 8) & 15;
   id.model = (version->eax >> 4) & 15;

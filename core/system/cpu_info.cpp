@@ -11,6 +11,7 @@ namespace csink {
 CpuInfo ReadCpuInfo(const SystemTree& tree, const CpuidFunction& cpuid) {
   CpuInfo info;
   info.identity = ReadCpuIdentity(tree, cpuid);
+  // The frequency comes after the topology: it is read on the CPUs that the topology lists.
   info.topology = ReadCpuTopology(tree);
   info.frequency = ReadCpuFrequency(tree, cpuid, info.topology);
   info.virtual_machine = ReadVirtualMachine(tree, cpuid);
@@ -30,6 +31,8 @@ CpuInfo ReadHostCpuInfo() {
     topology.nodes.front().cpus = topology.cpus;
   }
   CpuFrequency& frequency = info.frequency;
+  // HostMhz measures, which takes milliseconds, so it comes last. A constant frequency is the best
+  // guess where neither cpufreq nor CPUID tells the range.
   if (frequency.max_mhz == 0) frequency.max_mhz = frequency.min_mhz = HostMhz();
   if (frequency.now_mhz == 0) frequency.now_mhz = frequency.max_mhz;
   return info;

@@ -48,6 +48,7 @@ struct NumaNode {
 /// an average and a maximum.
 struct CpuTopology {
   std::vector<unsigned> cpus;  ///< Online CPUs, by the kernel's numbers
+  /// Packages with at least one CPU that is online.
   unsigned sockets = 0;
   unsigned cores_per_socket = 0;  ///< The average, rounded up
   unsigned threads_per_core =
@@ -58,6 +59,7 @@ struct CpuTopology {
 /// Frequencies in MHz; 0: unknown. min_mhz and now_mhz are max_mhz where only that is known.
 struct CpuFrequency {
   unsigned max_mhz = 0;  ///< Of the fastest core
+  /// Of the slowest core; the same as max_mhz where no source states a range.
   unsigned min_mhz = 0;
   double now_mhz = 0;  ///< Of the first CPU, as the kernel last measured it
 };

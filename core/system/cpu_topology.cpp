@@ -96,6 +96,7 @@ Places PlacesOfCpuinfo(std::string_view cpuinfo, std::size_t cpus) {
 // The NUMA nodes with their online CPUs and memory. A kernel without NUMA has no folder: then there
 // is one node with everything.
 std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>& online) {
+  // Nodes without CPUs are listed, too: memory on its own (CXL, HBM) is a node.
   std::vector<unsigned> ids = tree.CpuList("/sys/devices/system/node/online");
   if (ids.empty()) ids = NumberedFolders(tree, kNodes, "node");
   std::vector<NumaNode> nodes;
@@ -103,6 +104,8 @@ std::vector<NumaNode> Nodes(const SystemTree& tree, const std::vector<unsigned>&
     const std::string folder = std::string(kNodes) + "node" + std::to_string(id);
     NumaNode node{id, {}, 0};
     for (const unsigned cpu : tree.CpuList(folder + "/cpulist")) {
+      // Only CPUs of the topology, so that both lists agree also where a CPU went between the two
+      // reads.
       if (std::binary_search(online.begin(), online.end(), cpu)) node.cpus.push_back(cpu);
     }
     const std::string meminfo = tree.Read(folder + "/meminfo");
@@ -130,14 +133,17 @@ CpuTopology ReadCpuTopology(const SystemTree& tree) {
   if (topology.cpus.empty()) return topology;
 
   Places places = PlacesOfSysfs(tree, topology.cpus);
+  // /proc/cpuinfo only where sysfs has nothing at all: a mixture of both would count cores twice.
   if (places.cores.empty()) places = PlacesOfCpuinfo(cpuinfo, topology.cpus.size());
   if (places.cores.empty()) {  // no source (some virtual machines): each CPU counts as a core
     for (const unsigned cpu : topology.cpus) places.Add("0", std::to_string(cpu));
   }
   const auto sockets = places.sockets.size();
   topology.sockets = static_cast<unsigned>(sockets);
+  // Rounded up. Sockets may differ where CPUs are offline, and PAPI has one number for all.
   topology.cores_per_socket = static_cast<unsigned>((places.cores.size() + sockets - 1) / sockets);
   for (const auto& [core, threads] : places.cores) {
+    // The most threads: on a hybrid processor E cores have one thread and P cores have two.
     topology.threads_per_core = std::max(topology.threads_per_core, threads);
   }
   return topology;

@@ -9,6 +9,9 @@
 #include "core/system/system_tree.h"
 #include "core/util/parse.h"
 
+// File: CPUID behind a function object, so that tests can answer for a recorded processor. A leaf
+// that does not exist is nullopt.
+
 namespace csink {
 
 #if defined(__x86_64__)
@@ -31,6 +34,7 @@ std::uint32_t AskEnd(std::uint32_t range) {
 // more.
 std::uint32_t EndOf(std::uint32_t range) {
   static std::atomic<std::uint64_t> ends[4];  // bit 32 set: known
+  // The ranges begin at 0, 4000'0000h, 8000'0000h and c000'0000h: the upper two bits number them.
   std::atomic<std::uint64_t>& known = ends[range >> 30];
   std::uint64_t end = known.load(std::memory_order_relaxed);
   if (end == 0) {
@@ -62,6 +66,8 @@ CpuidFunction NoCpuid() {
 
 std::string BrandString(const CpuidFunction& cpuid) {
   std::string text;
+  // Leaves 8000'0002h to 8000'0004h have 16 bytes of the name each, in EAX, EBX, ECX, EDX (Intel
+  // SDM volume 2A, AMD APM volume 3, CPUID).
   for (std::uint32_t leaf = 0x8000'0002; leaf <= 0x8000'0004; ++leaf) {
     const std::optional<CpuidRegisters> r = cpuid(leaf, 0);
     if (!r) return {};

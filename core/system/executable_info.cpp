@@ -9,6 +9,9 @@
 
 #include "core/machine/maps.h"
 
+// File: the loader's list has addresses and segments of all modules, the kernel's list of mappings
+// their full paths. They are joined by the address of the code.
+
 namespace csink {
 namespace {
 
@@ -27,6 +30,7 @@ void Widen(std::uint64_t& start, std::uint64_t& end, std::uint64_t from, std::ui
 // The bounds from the program headers (ELF, PT_LOAD), in the addresses of this process.
 ModuleBounds BoundsOf(const dl_phdr_info& info) {
   ModuleBounds module;
+  // For a library, the name by which it was found; "" for the program itself.
   module.path = info.dlpi_name ? info.dlpi_name : "";
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info.dlpi_phdr[i];
@@ -85,6 +89,7 @@ std::vector<ModuleBounds> ReadModules() {
   if (modules.empty()) return modules;
   const std::string program = ExecutablePath();
   // Without /proc the loader's names are kept.
+  // Once for all modules: the kernel writes the whole list for each reader.
   static_cast<void>(ForEachMapping("/proc/thread-self/maps", NameModule, &modules).has_value());
   // The loader's first entry is the program, with an empty name.
   if (!program.empty()) modules.front().path = program;

@@ -39,8 +39,11 @@ Result<MemoryInfo> ReadMemoryInfo(const SystemTree& tree) {
   info.locked_kib = Kib(status, "VmLck");
   info.stack_kib = Kib(status, "VmStk");
   info.page_table_kib = Kib(status, "VmPTE");
+  // A page of the machine that runs this code: 4, 16 or 64 KiB on Arm.
   info.page_bytes = sysconf(_SC_PAGESIZE);
 
+  // Shared memory is in statm only; RssFile and RssShmem of status came with Linux 4.5 and are not
+  // what PAPI shows.
   const std::string statm = tree.Line("/proc/thread-self/statm");  // size resident shared ...
   std::string_view rest = statm;
   NextToken(rest, ' ');

@@ -12,6 +12,7 @@ struct MemoryInfo {
   /// No size is negative.
   static constexpr long long kUnknown = -1;
 
+  /// The names are those of the lines in status; proc(5) describes what each of them counts.
   long long peak_kib = kUnknown;             ///< VmPeak: the largest address space so far
   long long size_kib = kUnknown;             ///< VmSize: the address space
   long long resident_kib = kUnknown;         ///< VmRSS

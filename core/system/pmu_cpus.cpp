@@ -14,6 +14,8 @@ std::vector<int> CpusOfPmu(std::uint32_t type, const char* devices) {
     // Numbers of dynamic PMUs are assigned at boot, so the folder is found by its number, not its
     // name.
     if (tree.Number(pmu + "/type") != std::uint64_t{type}) continue;
+    // The driver names one CPU of each socket (or die), on which the socket's events must be
+    // opened; events on other CPUs of the socket are moved there or refused.
     const std::vector<unsigned> cpus = tree.CpuList(pmu + "/cpumask");
     return {cpus.begin(), cpus.end()};
   }

@@ -80,6 +80,7 @@ std::vector<Tlb> FromDescriptors(const CpuidFunction& cpuid) {
 std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
   std::vector<Tlb> tlbs;
   const auto first = cpuid(0x18, 0);
+  // 64: a limit for hypervisors that answer with nonsense; processors have about eight subleaves.
   const std::uint32_t last = first ? std::min<std::uint32_t>(first->eax, 64) : 0;
   for (std::uint32_t index = 0; first && index <= last; ++index) {
     const auto r = cpuid(0x18, index);
@@ -88,6 +89,7 @@ std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
     const unsigned ways = r->ebx >> 16;
     const bool full = (r->edx >> 8) & 1;
     const CacheKind kind = type == 2 ? kCode : type == 3 ? kBoth : kData;
+    // In the order of bits 0 to 3 of EBX.
     constexpr std::uint64_t kPages[] = {k4K, k2M, k4M, k1G};
     for (unsigned page = 0; page < 4; ++page) {
       if (!((r->ebx >> page) & 1)) continue;
@@ -141,6 +143,7 @@ std::vector<Tlb> ReadTlbs(const CpuidFunction& cpuid) {
   std::vector<Tlb> tlbs = FromParameters(cpuid);
   if (tlbs.empty()) tlbs = FromDescriptors(cpuid);
   if (tlbs.empty()) tlbs = FromAmd(cpuid);
+  // By level and page size, so that the list does not depend on which leaf it came from.
   std::stable_sort(tlbs.begin(), tlbs.end(), [](const Tlb& a, const Tlb& b) {
     return std::tie(a.level, a.page_bytes, a.kind) < std::tie(b.level, b.page_bytes, b.kind);
   });

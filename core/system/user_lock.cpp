@@ -5,6 +5,8 @@
 namespace csink {
 namespace {
 
+// The pauses of a thread that waits: short at first, because a lock is usually held for moments,
+// and at most 0.1 s.
 constexpr std::uint64_t kFirstSleepNs = 100'000;
 constexpr std::uint64_t kLongestSleepNs = 100'000'000;
 

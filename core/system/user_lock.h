@@ -58,7 +58,9 @@ inline void UnlockUserLock(std::size_t lock) noexcept {
   UserLock& mine = g_user_locks[lock];
   mine.owner.store(nullptr, std::memory_order_relaxed);
   mine.word.store(0, std::memory_order_release);
+  // For the compiler alone: the load of `waiters` must not stand before the store of `word`.
   std::atomic_signal_fence(std::memory_order_seq_cst);
+  // A wake for nothing is harmless: `waiters` may count a thread that has just got the lock.
   if (mine.waiters.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     FutexWake(&mine.word);
   }

@@ -1,6 +1,9 @@
 #include "core/system/cpu_info.h"
 #include "core/util/parse.h"
 
+// File: hypervisors show themselves in different places, or hide. What one source says is kept, and
+// the next ones fill the gaps.
+
 namespace csink {
 namespace {
 
@@ -18,6 +21,8 @@ std::string Signature(const CpuidRegisters& r) {
 VirtualMachine FromCpuid(const CpuidFunction& cpuid) {
   VirtualMachine machine;
   const auto version = cpuid(1, 0);
+  // Bit 31 of ECX is reserved for hypervisors: no processor sets it (AMD APM volume 3, CPUID
+  // Fn0000_0001).
   if (!version || !(version->ecx >> 31)) return machine;
   machine.is_virtual = true;
   const auto range = cpuid(0x4000'0000, 0);
@@ -27,6 +32,7 @@ VirtualMachine FromCpuid(const CpuidFunction& cpuid) {
   if (xen || machine.vendor == "Microsoft Hv") {  // Xen: public/arch-x86/cpuid.h; Hyper-V: TLFS 2.4
     const auto leaf = cpuid(xen ? 0x4000'0001 : 0x4000'0002, 0);
     const std::uint32_t pair = leaf ? (xen ? leaf->eax : leaf->ebx) : 0;
+    // Major version in the upper, minor in the lower half.
     if (pair) machine.version = std::to_string(pair >> 16) + "." + std::to_string(pair & 0xffff);
   }
   return machine;
@@ -58,6 +64,7 @@ std::string FromDmi(const SystemTree& tree) {
       {"product_name", "Apple Virtualization", "Apple"},
       {"product_name", "Virtual Machine", "Hyper-V"},  // sys_vendor is Microsoft Corporation
   };
+  // The more special signs come first: KVM machines on QEMU have both names.
   const std::string folder = "/sys/class/dmi/id/";
   for (const Sign& sign : kSigns) {
     if (Contains(tree.Line(folder + sign.file), sign.text)) return sign.name;

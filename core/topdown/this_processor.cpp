@@ -7,6 +7,9 @@
 #include "core/util/small_file.h"
 #endif
 
+// File: the identification of the processor, by CPUID or MIDR_EL1. core/events/cpu_tables.cpp reads
+// the same registers for its own purpose: core/events lies above core/topdown.
+
 namespace csink {
 
 // Fields: implementer [31:24], variant [23:20], part number [15:4], revision [3:0].
@@ -15,6 +18,7 @@ Processor ProcessorOfMidr(std::uint64_t midr) noexcept {
   processor.vendor = Processor::Vendor::kArm;
   processor.implementer = (midr >> 24) & 0xff;
   processor.model = (midr >> 4) & 0xfff;
+  // Variant and revision as one number, "r1p2" is 0x12: errata are stated by this pair.
   processor.revision = static_cast<std::uint32_t>(((midr >> 20) & 15) << 4 | (midr & 15));
   return processor;
 }

@@ -138,6 +138,7 @@ std::uint32_t ZenSlotsPerCycle(const Processor& processor) noexcept {
   const std::uint32_t model = processor.model;
   if (processor.family == 0x19) {
     const bool zen4 = (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0xaf);
+    // Dispatch slots: 6 on Zen 4, 8 on Zen 5 and 6 (docs/design/topdown.md).
     return zen4 ? 6 : 0;
   }
   return processor.family == 0x1a ? 8 : 0;  // Zen 5 and 6
@@ -380,6 +381,8 @@ bool ParseIntelEvent(std::string_view text, std::uint64_t& config) noexcept {
     for (const Field& field : kFields) {
       if (field.name == name) known = &field;
     }
+    // A field that this function does not know would be lost, and the event would count something
+    // else.
     if (known == nullptr || value > known->most) return false;
     config |= value << known->shift;
     has_event = has_event || known == kFields;
@@ -392,6 +395,7 @@ Result<TopdownModel> FindTopdownModel(const Processor& processor, std::string_vi
   reason.Clear();
   switch (processor.vendor) {
     case Vendor::kAmd: {
+      // AMD's core PMU is called "cpu"; it has no hybrid processors with other names.
       const std::uint32_t type = PmuFiles(root, "cpu").Type();
       if (type == 0) return NoPmu(reason);
       const std::uint32_t slots = ZenSlotsPerCycle(processor);

@@ -69,6 +69,9 @@ using TopdownReason = Text<256>;
 /// The model of `processor`. The kernel's part is read from ROOT/sys/bus/event_source/devices (""
 /// for this machine), some small files at each call. Level 2 is as complete as processor and kernel
 /// allow.
+///   const auto model = FindTopdownModel(ThisProcessor(), {}, TopdownUse::kCounting, reason);
+///   // Count model->events; each count times its factor is the count of its role.
+///   const TopdownShares shares = SharesOf(model->formula, counts);
 /// Errors: kUnsupported (no PMU, no table for the processor, a missing event, or an unknown number
 /// of slots), with the reason in `reason`, which is otherwise empty.
 Result<TopdownModel> FindTopdownModel(const Processor& processor, std::string_view root,

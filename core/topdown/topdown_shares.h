@@ -37,6 +37,7 @@ enum class TopdownRole : std::uint8_t {
   kNotRetired,       ///< Cycles without retirement: the oldest operation was not complete
   kLoadNotRetired,   ///< Part of kNotRetired: that operation was a load
 };
+/// The number of roles, for arrays by role.
 inline constexpr std::size_t kTopdownRoles = 15;
 
 /// Parts of all slots: level 1 up to kUnattributed, then level 2.
@@ -56,6 +57,7 @@ enum class TopdownPart : std::uint8_t {
   kBackendMemory,
   kBackendCore,
 };
+/// The number of parts, and of those of level 1, which come first.
 inline constexpr std::size_t kTopdownParts = 14;
 inline constexpr std::size_t kTopdownLevel1Parts = 6;
 
@@ -80,6 +82,7 @@ struct TopdownCounts {
   double of[kTopdownRoles];
   double slots_per_cycle = 0;  ///< Used by kNeoverseN2 only
 
+  /// No role is counted.
   TopdownCounts() noexcept;
   /// The count of a role, in slots (cycles for the last two roles).
   double& operator[](TopdownRole role) noexcept { return of[static_cast<std::size_t>(role)]; }

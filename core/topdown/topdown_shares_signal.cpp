@@ -69,6 +69,7 @@ class Sharing {
     return rest;
   }
   /// Divides `whole`: `part` is the share counted as `role`, `other` is the rest.
+  // Without a count of that role both parts stay unknown, and the report shows level 1 alone.
   void Split(Part whole, Role role, Part part, Part other) noexcept {
     if (!counts_.Has(role)) return;
     Set(part, Of(role));
@@ -85,9 +86,12 @@ class Sharing {
 void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& sharing) noexcept {
   double frontend = sharing.Of(Role::kFrontend);
   if (formula == TopdownFormula::kNeoverseN2 && counts.slots_per_cycle > 0) {
+    // The erratum of Neoverse N2 before r0p3: the event counts one slot too many in each cycle
+    // (docs/design/topdown.md).
     frontend -= 1 / counts.slots_per_cycle;
   }
   const double backend = sharing.Of(Role::kBackend);
+  // May fall a little below 0: the events are not counted at exactly the same moments.
   const double used = 1 - frontend - backend;
   const double issued = counts[Role::kIssued];
   // With no operation at all, used slots cannot be divided: they are counted as wasted.
@@ -197,6 +201,8 @@ std::string_view NameOf(TopdownFormula formula) noexcept {
 
 Text<64> TextOf(const TopdownName& name) noexcept {
   Text<64> text;
+  // "topdown.zen.slots-x6": all that the report needs to compute shares from a spool of another
+  // machine.
   text.Add(kPrefix).Add(NameOf(name.formula)).Add('.').Add(NameOf(name.role));
   if (name.factor != 1) text.Add(kFactor).Number(name.factor);
   return text;
@@ -218,6 +224,7 @@ bool ParseTopdownName(std::string_view text, TopdownName& name) noexcept {
   if (!factor.empty()) {
     factor.remove_prefix(1);
     const Result<std::uint64_t> number = ParseUnsigned(factor);
+    // Names come from spools, which may be damaged or made by hand.
     if (!number || *number == 0 || *number > TopdownName::kMost) return false;
     name.factor = static_cast<std::uint32_t>(*number);
     const std::size_t role_size = event.size() - factor.size();

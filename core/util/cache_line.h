@@ -17,6 +17,7 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 /// Threads: as std::allocator. Signals: not safe (heap).
 template <class T>
 struct CacheLines {
+  /// Required of an allocator ([allocator.requirements]).
   using value_type = T;
   /// As std::allocator: default-constructible, and convertible from the allocator of another type.
   CacheLines() noexcept = default;

@@ -6,6 +6,12 @@
 
 namespace csink {
 
+/// EBUSY of perf_event_open(2), for all messages: "another event already has exclusive access to
+/// the PMU". That event may be the kernel's own: the NMI watchdog holds a counter of each CPU
+/// (kernel.nmi_watchdog, Documentation/admin-guide/lockup-watchdogs.rst).
+inline constexpr char kCountersBusy[] =
+    "another program or the NMI watchdog has exclusive use of the counters (EBUSY)";
+
 /// The meaning of `error`, a positive errno of perf_event_open(2) or of a file operation, as a few
 /// words ("invalid argument") that can follow a colon in a message. The texts are those that fit
 /// perf events: ENOENT is "no such event", E2BIG an attribute with fields that this kernel does not
@@ -16,14 +22,16 @@ namespace csink {
 /// Threads: any. Signals: safe.
 inline std::string_view ErrnoWords(int error) noexcept {
   switch (error) {
+    // perf_event_open(2): attr is larger than the kernel's, and its further fields are not 0.
     case E2BIG:
       return "an attribute that this kernel does not know";
     case EACCES:
       return "permission denied";
+    // As group_fd, or as a descriptor that the program has closed.
     case EBADF:
       return "not a descriptor of an event";
     case EBUSY:
-      return "another program has exclusive use of the counters";
+      return kCountersBusy;
     case EFAULT:
       return "an address that cannot be read";
     case EINTR:

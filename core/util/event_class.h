@@ -8,6 +8,7 @@ namespace csink {
 /// format (profil/spool/format.h) and never change.
 enum class EventClass : std::uint32_t {
   kOther = 0,
+  /// Events of this class count ns, so their sums are times.
   kClock = 1,  ///< CPU time in ns (task-clock, cpu-clock)
   kCycles = 2,
   kInstructions = 3,
@@ -15,6 +16,7 @@ enum class EventClass : std::uint32_t {
   kCacheMisses = 5,
   kBranches = 6,
   kBranchMisses = 7,
+  /// Events of the kernel: they need no counter of a PMU, and each one is worth a sample.
   kPageFaults = 8,
   kContextSwitches = 9,
 };

@@ -11,6 +11,8 @@
 namespace csink {
 
 /// Who waits for a futex word: threads of one process, or processes that share the memory.
+/// The kernel finds the waiters of one process faster (FUTEX_*_PRIVATE): it needs only the address,
+/// not the page behind it.
 enum class FutexScope { kProcess, kShared };
 
 /// Waits until FutexWake is called on the 32-bit word at `word`, but for `ns` nanoseconds at most
@@ -31,6 +33,7 @@ inline void FutexWake(const void* word, FutexScope scope = FutexScope::kProcess,
   const int operation = scope == FutexScope::kProcess ? FUTEX_WAKE_PRIVATE : FUTEX_WAKE;
   RawSyscall(SYS_futex, SyscallArg(word), operation, most);
 }
+/// For `most`: more waiters than a process can have.
 inline constexpr int kAllWaiters = 1 << 30;
 
 }  // namespace csink

@@ -16,6 +16,11 @@ namespace csink {
 ///
 /// Why not pthread_mutex: the program may interpose it, POSIX does not allow it in a handler, and
 /// it does not report its holder.
+///   const pid_t self = AskTid();
+///   if (lock.HeldBy(self)) return false;  // a handler that interrupted the holder
+///   lock.Lock(self);
+///   ...
+///   lock.Unlock();
 /// Owns:    nothing in the kernel; a futex(2) word needs no clean-up.
 /// Threads: any thread of this process (FUTEX_*_PRIVATE). Not recursive.
 /// Signals: TryLock, Unlock and HeldBy are safe; Lock is safe only where HeldBy(own thread id) is
@@ -98,6 +103,8 @@ class FutexLock {
 /// Holds a lock for a scope. Where the calling thread holds the lock already (a handler that
 /// interrupted the holder), the lock is not taken, and held() is false: the caller must then leave
 /// the protected data alone. Otherwise the constructor waits without limit.
+///   const FutexHolding holding(lock, AskTid());
+///   if (!holding.held()) return kConflict;  // a handler that interrupted the holder
 /// Owns:    the locked state; the lock must outlive this object.
 /// Threads: any. Signals: as FutexLock::Lock.
 class FutexHolding {
@@ -127,7 +134,7 @@ class FutexHolding {
 /// Threads: BeforeFork and AfterForkInParent: the thread that calls fork.
 class ForkHolding {
  public:
-  explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
+  constexpr explicit ForkHolding(FutexLock& lock) noexcept : lock_(lock) {}
 
   void BeforeFork(pid_t tid) noexcept {
     if (lock_.HeldBy(tid)) {

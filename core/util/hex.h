@@ -9,6 +9,7 @@ namespace csink {
 /// Lower-case hexadecimal digits, two for each byte. Uses the heap: not for lean code.
 inline std::string ToHex(std::span<const std::uint8_t> bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
+  // Reserved at once: digests and build-ids have known lengths.
   std::string text;
   text.reserve(2 * bytes.size());
   for (const std::uint8_t byte : bytes) {

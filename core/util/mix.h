@@ -9,6 +9,7 @@ namespace csink {
 /// bits. Not a cryptographic hash. 0 gives 0.
 /// Threads: any. Signals: safe.
 constexpr std::uint64_t MixBits(std::uint64_t x) noexcept {
+  // Each step is a bijection, so different addresses have different results.
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9ull;
   x ^= x >> 27;

@@ -11,6 +11,9 @@ namespace csink {
 /// to the wanted name is at most 2, or a third of the wanted name's length where that is more; or
 /// when it begins with the wanted name (of three bytes or more). The closest candidates come first,
 /// at most N. Upper and lower case are equal.
+///   NearestNames<2> nearest("cycels");
+///   for (const EventAlias& alias : aliases) nearest.Offer(alias.name);
+///   if (nearest.count() != 0) Suggest(nearest[0]);
 /// Borrows: the wanted name and the candidates must outlive this object. Threads: one. Signals:
 /// safe.
 template <std::size_t N>
@@ -58,9 +61,11 @@ class NearestNames {
            EditDistance(wanted_, std::string_view(candidate.data(), wanted_.size()), 0) == 0;
   }
 
+  /// The name as the user wrote it.
   std::string_view wanted_;
   /// Largest edit distance of a near name.
   unsigned cap_;
+  /// names_[0 .. count_) are sorted by distance; distances_ are theirs.
   std::size_t count_ = 0;
   std::string_view names_[N];
   unsigned distances_[N] = {};

@@ -2,6 +2,9 @@
 
 #include "core/util/parse.h"
 
+// File: options of one string, "key=value;key='a, b'". Values are views into the string; rest_ is
+// what has not been read.
+
 namespace csink {
 namespace {
 
@@ -73,6 +76,7 @@ bool OptionTokens::Next(Option& option) noexcept {
   option.key = Trimmed(Front(rest_, end));
   rest_.remove_prefix(end);
   if (rest_.empty() || rest_.front() != '=') {
+    // A word alone switches something on: "callers" means "callers=1".
     option.value = "1";
     return true;
   }

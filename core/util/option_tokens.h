@@ -22,6 +22,8 @@ struct Option {
 };
 
 /// Splits the text of CSINK_OPTIONS into options. Values are not checked here.
+///   OptionTokens options(text, IsKey);
+///   for (Option option; options.Next(option);) Take(option);
 /// Borrows: the text must outlive this object and the options that it returned.
 /// Threads: one. Signals: safe where `is_key` is. No heap.
 class OptionTokens {

@@ -35,6 +35,8 @@ Result<std::uint64_t> ParseBase(std::string_view text, unsigned base) noexcept {
   for (char c : text) {
     const unsigned digit = static_cast<unsigned>(Digit(c));
     if (digit >= base) return kNotANumber;
+    // The built-ins detect the overflow itself: a comparison with the largest value would need
+    // another limit for each base.
     if (__builtin_mul_overflow(value, base, &value) ||
         __builtin_add_overflow(value, digit, &value)) {
       return kTooLarge;
@@ -99,12 +101,14 @@ Result<std::uint64_t> ParseDuration(std::string_view text) noexcept {
                              {"h", 3'600'000'000'000}};
   std::uint64_t unit = 1'000'000'000;
   for (const Unit& candidate : kUnits) {
+    // A suffix alone is no duration: it would leave an empty number.
     if (text.size() > candidate.suffix.size() && text.ends_with(candidate.suffix)) {
       unit = candidate.ns;
       text.remove_suffix(candidate.suffix.size());
       break;
     }
   }
+  // Compared below, because NextToken does not tell "1" from "1.".
   const std::size_t bytes = text.size();
   const std::string_view whole_text = NextToken(text, '.');
   if (text.empty() && whole_text.size() != bytes) return kNotANumber;  // "1."

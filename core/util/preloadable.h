@@ -29,6 +29,7 @@ PreloadObstacle FindPreloadObstacle(int fd, std::string_view path) noexcept;
 constexpr const char* WordsFor(PreloadObstacle obstacle) noexcept {
   switch (obstacle) {
     case PreloadObstacle::kNone:
+      // The words behind the switch are for a program without an obstacle.
       break;
     case PreloadObstacle::kSetId:
       return "is setuid or setgid";

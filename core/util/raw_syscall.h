@@ -19,6 +19,7 @@ namespace csink {
 inline long RawSyscall(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                        long f = 0) noexcept {
   long ret;
+  // The kernel's fourth argument is in r10 where a function's is in rcx: `syscall` overwrites rcx.
   register long r10 __asm__("r10") = d;
   register long r8 __asm__("r8") = e;
   register long r9 __asm__("r9") = f;

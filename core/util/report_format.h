@@ -23,8 +23,20 @@ enum class ReportFormat : unsigned char {
   kCallgrind,
   /// For programs that read the output of `perf script`.
   kPerfScript,
+  /// For speedscope.
+  kSpeedscope,
+  /// For Firefox Profiler.
+  kFirefox,
+  /// For VS Code and Chrome DevTools.
+  kCpuProfile,
+  /// A flame graph as a picture.
+  kSvg,
+  /// A table for pull requests.
+  kMarkdown,
   /// One self-contained page for a browser.
   kHtml,
+  /// For `perf report`, `perf script` and hotspot.
+  kPerfData,
   /// For `go tool pprof` and others.
   kPprof,
   /// For google-pprof.
@@ -50,15 +62,23 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"folded", ".folded", false},
     {"callgrind", ".callgrind", false},
     {"perf-script", ".perf-script", false},
+    {"speedscope", ".speedscope.json", false},
+    {"firefox", ".firefox.json", false},
+    {"cpuprofile", ".cpuprofile", false},
+    {"svg", ".svg", false},
+    {"markdown", ".md", false},
     {"html", ".html", true},
+    {"perf-data", ".perf.data", true},
     {"pprof", ".pprof", true},
     {"gperftools", ".gperftools", true},
     {"gmon", ".gmon", true},
 };
+/// The number of formats.
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
 /// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
-    "text, json, csv, folded, callgrind, perf-script, html, pprof, gperftools or gmon";
+    "text, json, csv, folded, callgrind, perf-script, speedscope, firefox, cpuprofile, svg, "
+    "markdown, html, perf-data, pprof, gperftools or gmon";
 
 /// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
@@ -67,6 +87,7 @@ constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {
 
 /// The format called `name`, compared exactly; nullopt if there is none. Signals: safe.
 constexpr std::optional<ReportFormat> FormatNamed(std::string_view name) noexcept {
+  // In turn: asked once in a run.
   for (std::size_t i = 0; i < kReportFormatCount; ++i) {
     if (kReportFormats[i].name == name) return static_cast<ReportFormat>(i);
   }

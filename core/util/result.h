@@ -87,6 +87,7 @@ class [[nodiscard]] Result {
       error_ = other.error_;
     }
   }
+  /// Replaces value or Error by those of `other`.
   Result& operator=(Result&& other) noexcept {
     // Destroys and constructs anew, because either side may hold a value or an Error. Moves do not
     // throw here.
@@ -107,6 +108,7 @@ class [[nodiscard]] Result {
   T& operator*() & noexcept { return value_; }
   const T& operator*() const& noexcept { return value_; }
   T&& operator*() && noexcept { return std::move(value_); }
+  /// For members of the value; only where there is one.
   T* operator->() noexcept { return &value_; }
   const T* operator->() const noexcept { return &value_; }
   /// The failure; only where there is no value.

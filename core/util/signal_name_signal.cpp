@@ -3,6 +3,9 @@
 #include "core/util/parse.h"
 #include "core/util/signal_name.h"
 
+// File: names by a table, real-time signals by arithmetic. libc's sigabbrev_np works the other way
+// round, and lean code has no libc.
+
 namespace csink {
 namespace {
 

@@ -11,6 +11,8 @@ namespace csink {
 /// is created in the scope inherits the mask. Costs two system calls.
 /// Signals that arrive in the scope are pending until its end, not lost. SIGKILL and SIGSTOP cannot
 /// be blocked.
+///   const SignalsBlocked signals;
+///   const FutexHolding holding(lock, AskTid());
 /// Threads: any; the object must not leave its thread. Signals: safe; may be nested.
 class SignalsBlocked {
  public:
@@ -34,6 +36,7 @@ class SignalsBlocked {
   }
 
  private:
+  /// The mask that the destructor restores.
   unsigned long before_;
 };
 

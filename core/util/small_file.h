@@ -13,6 +13,8 @@ namespace csink {
 /// The first `Bytes` bytes of a file of /proc or /sys, read once by the constructor. Longer files
 /// are cut without an error: a caller that needs the whole file must choose `Bytes` larger than the
 /// file can be. The descriptor is closed before the constructor returns.
+///   const SmallFile<64> file("/proc/sys/kernel/perf_event_paranoid");
+///   if (file.error() == 0) Use(Trimmed(file.view()));
 /// Owns: the bytes, inside the object: mind the stack. Lean: no heap, no libc.
 /// Threads: one. Signals: safe.
 template <std::size_t Bytes = 4096>
@@ -26,6 +28,7 @@ class SmallFile {
       error_ = static_cast<int>(-r);
       return;
     }
+    // Closed at the end of this constructor, also after a failed read.
     const UniqueFd fd(static_cast<int>(r));
     // The kernel may return less than asked for (many files of /proc give a page at a time), so the
     // loop reads until the end of the file or the buffer.
@@ -47,6 +50,7 @@ class SmallFile {
  private:
   /// Not initialised: view() shows only what was read.
   char text_[Bytes];
+  /// The bytes of text_ that were read.
   std::size_t size_ = 0;
   int error_ = 0;
 };

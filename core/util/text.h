@@ -15,6 +15,7 @@ namespace csink {
 template <std::size_t N>
 class Text {
  public:
+  /// An empty text. The other bytes are not initialised.
   Text() noexcept { buffer_[0] = 0; }
 
   /// Appends a text; what does not fit is cut.

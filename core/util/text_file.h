@@ -19,6 +19,7 @@ namespace csink {
 /// Errors:  throws std::bad_alloc; not for lean code.
 /// Threads: any. Signals: not safe (heap).
 inline std::string ReadTextFile(const std::string& path) {
+  // More than /proc/cpuinfo of 2,000 CPUs; stops at files without end.
   constexpr std::size_t kMost = 4 << 20;
   std::string text;
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));

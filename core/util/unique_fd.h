@@ -9,6 +9,8 @@
 namespace csink {
 
 /// A file descriptor that is closed by its destructor.
+///   const UniqueFd fd(open(path, O_RDONLY | O_CLOEXEC));
+///   if (!fd) return FromErrno(errno);
 /// Owns:    the descriptor, or nothing (-1). Movable, not copyable.
 /// Threads: one owner at a time.
 /// Signals: safe; closes by a raw system call, so that neither the program's own close nor our
@@ -42,6 +44,7 @@ class UniqueFd {
   }
 
  private:
+  /// -1: nothing is owned.
   int fd_ = -1;
 };
 

@@ -1,6 +1,8 @@
 #include "core/util/thread_id.h"
 #include "profil/caller/ring_profiler.h"
 
+/// File: draining, which a timer's handler and the program's own calls do at the same time.
+
 namespace csink {
 
 void RingProfiler::Drain() noexcept {
@@ -15,12 +17,15 @@ void RingProfiler::Drain() noexcept {
 
 void RingProfiler::DrainLocked() noexcept {
   for (Source& source : sources_) {
+    // Most ticks find some rings empty. Asking reads one word of the shared page.
     if (source.ring.pending_bytes() == 0) continue;
     source.ring.Drain([&](const RingRecord& record) {
       switch (record.type()) {
         case PERF_RECORD_SAMPLE:
           source.histogram->AddHit(record.U64(source.address_offset), 1);
           break;
+          // A ring that was full: the kernel counts what it dropped, and writes the record when
+          // there is room again.
         case PERF_RECORD_LOST:
           losses_.lost += record.U64(kLostCount);
           break;

@@ -2,7 +2,7 @@
 #include "core/machine/thread_name.h"
 #include "core/util/thread_id.h"
 #include "profil/collector/accounts.h"
-#include "profil/collector/live_store.h"
+#include "profil/spool/writer.h"
 
 /// File: the sums of the process. There are two: ended_ grows as threads end; settled_ is ended_
 /// plus the threads that ran at the last SettleLive. All fields of the spool are stored by

@@ -129,8 +129,11 @@ class Collector final : public SampleSink {
   /// From now on the collector makes no system calls but those of the sources, even if no spool
   /// could be created.
   void Freeze() noexcept;
+  /// The same for a handler on the thread that holds the lock: no spool is made and nothing is
+  /// drained, because the interrupted code may be in the middle of either.
+  void FreezeAsItIs() noexcept;
 
-  /// Reverts Freeze, because the kernel refused the sandbox.
+  /// Reverts both, because the kernel refused the sandbox.
   void Unfreeze() noexcept {
     frozen_soon_ = frozen_ = false;
     accounts_.set_frozen(false);

@@ -3,8 +3,8 @@
 #include "core/machine/clocks.h"
 #include "core/machine/thread_name.h"
 #include "profil/collector/collector.h"
-#include "profil/collector/live_store.h"
 #include "profil/regions/mapping_record.h"
+#include "profil/spool/writer.h"
 
 /// File: draining, and the way of a sample. A sample goes from OnSample to Take; there it waits in
 /// pending_ until a spool exists, or Place adds it to the bucket of its region, thread, PC, phase
@@ -334,8 +334,7 @@ void Collector::DrainBeforeUnload(bool (*may_go)(std::uint64_t pc)) noexcept {
     const bool ending = ending_;
     // The spool must not be made for the number of samples alone: that would cost each program with
     // one plugin 500 us.
-    ending_ =
-        true;  // a spool for their number alone would cost each program with one plugin 500 us
+    ending_ = true;
     DrainAll();
     ending_ = ending;
   }
@@ -356,8 +355,13 @@ void Collector::Freeze() noexcept {
     // No event may be opened in the sandbox, and a short first period would fill its ring between
     // two drains.
     MakeAllSteady();
-    spool_.Freeze();
   }
+  FreezeAsItIs();
+}
+
+void Collector::FreezeAsItIs() noexcept {
+  frozen_soon_ = true;
+  if (spool_.open()) spool_.Freeze();
   frozen_ = true;
   accounts_.set_frozen(true);
 }

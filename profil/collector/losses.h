@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/sampling/thread_registry.h"
-#include "profil/collector/live_store.h"
 #include "profil/spool/format.h"
+#include "profil/spool/writer.h"
 
 namespace csink {
 

@@ -1,6 +1,6 @@
 #include "core/machine/clocks.h"
 #include "profil/collector/collector.h"
-#include "profil/collector/live_store.h"
+#include "profil/spool/writer.h"
 
 /// File: what scripts and the program itself do to the collection: pauses, marks, a new start. A
 /// thread that begins at the same time as a pause is brought in line by itself or by the loops here
@@ -10,6 +10,7 @@ namespace csink {
 
 void Collector::RestSlot(ThreadSlot& slot) noexcept {
   if (slot.resting) return;
+  // The accounts of ring events are in the rings' pages, so they are read before the unmapping.
   accounts_.CloseRings(slot);
   rings_.Disarm(slot);
   timers_.Disarm(slot);
@@ -19,6 +20,7 @@ void Collector::RestSlot(ThreadSlot& slot) noexcept {
 void Collector::AgreeOnPause(ThreadSlot& slot) noexcept {
   if (pauses_.AgreesWith(slot)) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  // The clock cannot be read after the thread's end; the time of its last drain is the best bound.
   pauses_.Agree(slot, now > 0 ? static_cast<std::uint64_t>(now) : slot.drained_cpu_ns);
 }
 
@@ -36,6 +38,7 @@ void Collector::Pause() noexcept {
 
 void Collector::CloseEvents() noexcept {
   if (!pauses_.CanRest()) return;
+  // Before the loop: a thread that begins now sees that it needs no events.
   pauses_.BeginRest();
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {
     ThreadSlot& slot = registry_.at(i);
@@ -63,6 +66,7 @@ std::uint64_t Collector::PausedNs() const noexcept { return pauses_.SampledNsUnt
 
 CurrentPhase::Times Collector::PhaseTimes() const noexcept {
   const CpuNs now = ProcessCpu();
+  // Phases count system time, too, whether it is sampled or not: the report shows CPU time.
   return {MonotonicNs(), now.total(), pauses_.Until(now).total()};
 }
 
@@ -74,6 +78,7 @@ bool Collector::Mark(std::string_view name) noexcept {
 
 void Collector::StartAnew() noexcept {
   DrainAll();
+  // Discard also unlinks the file, so that no reader finds the samples from before the new start.
   spool_.Discard();
   ClearAccounts();
   for (std::size_t i = 0; i < registry_.high_water(); ++i) {

@@ -2,10 +2,25 @@
 
 #include <cstdint>
 
+#include "core/machine/clocks.h"
 #include "core/sampling/thread_registry.h"
-#include "profil/collector/cpu_time.h"
 
 namespace csink {
+
+/// CPU time of a process in ns, as getrusage(2) gives it.
+struct CpuNs {
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
+  std::uint64_t total() const noexcept { return user + system; }
+};
+
+/// CPU time of this process, of all its threads so far. Threads: any. Signals: safe; one system
+/// call.
+inline CpuNs ProcessCpu() noexcept {
+  CpuNs now;
+  ProcessCpuNs(&now.user, &now.system);
+  return now;
+}
 
 /// Whether the process is paused, since when, and how much CPU time fell into pauses.
 ///

@@ -1,14 +1,20 @@
 #include "profil/collector/pauses.h"
 
+/// File: the arithmetic of pauses. A pause is the CPU time between two readings of the process's
+/// clocks; the sum of ended pauses and the begin of the present one are all that is kept.
+
 namespace csink {
 
 void Pauses::Begin(const CpuNs& process, std::uint64_t monotonic_ns) noexcept {
   begin_ = process;
   begin_monotonic_ns_ = monotonic_ns;
+  // Stored last: a thread that sees the pause also sees where it begins. seq_cst orders it with the
+  // states of the threads' slots (pause_signal.cpp).
   __atomic_store_n(&pausing_, true, __ATOMIC_SEQ_CST);
 }
 
 void Pauses::End(const CpuNs& process) noexcept {
+  // Until adds the present pause only while pausing_ is set, so the flag is cleared after it.
   ended_ = Until(process);
   __atomic_store_n(&pausing_, false, __ATOMIC_SEQ_CST);
 }
@@ -20,6 +26,7 @@ bool Pauses::RestIsDue(std::uint64_t monotonic_ns) const noexcept {
 CpuNs Pauses::Until(const CpuNs& process) const noexcept {
   CpuNs sum = ended_;
   if (!pausing_) return sum;
+  // A reading from before the pause adds nothing: the numbers have no sign.
   if (process.user > begin_.user) sum.user += process.user - begin_.user;
   if (process.system > begin_.system) sum.system += process.system - begin_.system;
   return sum;

@@ -1,5 +1,5 @@
-#include "profil/collector/live_store.h"
 #include "profil/collector/phase.h"
+#include "profil/spool/writer.h"
 
 /// File: entering and timing phases. The record's CPU time is the sum of earlier stays
 /// (earlier_ns_) and the present one (since from_ns_).
@@ -8,6 +8,7 @@ namespace csink {
 
 bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
   std::uint32_t id = spool.FindPhase(name());
+  // A full table refuses new marks; entering an old one still works.
   if (id == spool::kNone && spool.phase_count() < kMaxPhases) {
     id = spool.AddPhase(name(), now.monotonic_ns, now.cpu_ns);
   }
@@ -36,6 +37,7 @@ void CurrentPhase::StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns,
                              std::uint64_t paused_ns) const noexcept {
   spool::PhaseRecord* phase = spool.Phase(id_);
   if (!phase) return;
+  // The stay's CPU time, less the part that fell into pauses.
   const std::uint64_t spent = cpu_ns - from_ns_;
   const std::uint64_t rested = paused_ns - paused_ns_;
   StoreLive(phase->cpu_ns, earlier_ns_ + (spent > rested ? spent - rested : 0));

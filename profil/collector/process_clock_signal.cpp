@@ -1,5 +1,8 @@
 #include "profil/collector/process_clock.h"
 
+/// File: the process's CPU clock is exact and includes all threads that ever ran. What it has
+/// beyond the clocks of known threads was used by threads that the agent never saw.
+
 namespace csink {
 namespace {
 
@@ -12,6 +15,7 @@ constexpr std::uint64_t kLeastPart = 200;  // half a percent
 }  // namespace
 
 void ProcessClock::Begin(std::uint64_t process_ns, std::uint64_t known_ns) noexcept {
+  // exec keeps the process's clock, with the time of threads of the earlier image.
   foreign_ns_ = process_ns > known_ns ? process_ns - known_ns : 0;
   known_ = true;
 }
@@ -19,6 +23,7 @@ void ProcessClock::Begin(std::uint64_t process_ns, std::uint64_t known_ns) noexc
 std::uint64_t ProcessClock::UnseenNs(Kernel& kernel, const Times& now) const noexcept {
   std::uint64_t known =
       now.known_ns + foreign_ns_ + own_threads_ns_ + now.known_threads * kEndOfThreadNs;
+  // The agent's own thread is not in the registry, and is no thread of the program.
   const long own = own_thread_ != 0 ? kernel.ThreadCpuNs(own_thread_) : 0;
   if (own > 0) known += static_cast<std::uint64_t>(own);
   std::uint64_t unseen = now.process_ns > known ? now.process_ns - known : 0;
@@ -27,6 +32,7 @@ std::uint64_t ProcessClock::UnseenNs(Kernel& kernel, const Times& now) const noe
   if (unseen + now.paused_ns > asked) {
     unseen = asked > now.paused_ns ? asked - now.paused_ns : 0;
   }
+  // Small rests are rounding and ends of threads; a message about them would only confuse.
   return unseen >= kLeastUnseenNs && unseen >= asked / kLeastPart ? unseen : 0;
 }
 

@@ -1,6 +1,9 @@
 #include "profil/collector/short_threads.h"
 #include "profil/spool/format.h"
 
+/// File: the table of short threads. A search goes through at most 64 entries, once for each thread
+/// that ends without a sample; a thread's end costs much more.
+
 namespace csink {
 
 void ShortThreadTable::Add(std::uint64_t start_routine, std::uint64_t cpu_ns) noexcept {

@@ -17,6 +17,7 @@ long long GrowthOfFloating(double largest, double before, double now, bool* back
   double growth = now - before;
   if (growth < 0) {
     growth += largest;
+    // Neither growth nor a wrap explains the step: the counter was reset.
     if (before > largest || growth < 0) {
       growth = 0;
       *backwards = true;
@@ -48,6 +49,7 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
   }
   // Unsigned arithmetic cannot overflow, and gives the same result.
   const U64 difference = static_cast<U64>(now) - static_cast<U64>(before);
+  // The sign matters for the comparison only.
   const bool grew = rule.type == ValueType::kSigned
                         ? now >= before
                         : static_cast<U64>(now) >= static_cast<U64>(before);
@@ -78,6 +80,7 @@ void EventValues::Add(long long raw, long long gap_ns) noexcept {
     backwards_ += backwards ? 1 : 0;
   }
   raw_ = raw;
+  // One value has no interval before it, and so no weight.
   if (++count_ == 1) return;
   const long double now = NumberOf(rule_.type, value0_);
   const auto weight = static_cast<long double>(gap_ns);

@@ -19,6 +19,7 @@ class CompensatedSum {
     rounded_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
     sum_ = sum;
   }
+  /// The sum so far; 0 without terms. Rounded once, here.
   long double value() const noexcept { return sum_ + rounded_; }
 
  private:

@@ -50,6 +50,7 @@ std::uint64_t SamplingLoop::NowNs() noexcept {
 }
 
 void SamplingLoop::Run() noexcept {
+  // For IsOwnThread and IsRunning, which other threads ask.
   tid_.store(static_cast<int>(RawSyscall(SYS_gettid)), std::memory_order_relaxed);
   std::uint64_t deadline = NowNs();
   // The first measurement is never the last one: growth needs a first value.
@@ -57,6 +58,7 @@ void SamplingLoop::Run() noexcept {
     const bool last = command == kFinish;
     if (!Measure(last)) return;
     if (last) break;
+    // From the last deadline, not from now: the intervals do not drift.
     deadline = NextDeadline(deadline);
     command = WaitUntil(deadline);
   }
@@ -88,6 +90,7 @@ std::uint64_t SamplingLoop::NextDeadline(std::uint64_t deadline_ns) noexcept {
   }
   std::uint64_t next = deadline_ns + interval_ns_;
   if (next <= now) {
+    // A late measurement is not made up for by several at once: they would all show the same value.
     const std::uint64_t over = (now - next) / interval_ns_ + 1;
     missed.fetch_add(over, std::memory_order_relaxed);
     next += over * interval_ns_;
@@ -111,6 +114,7 @@ void SamplingLoop::Ask(Command command) noexcept {
   while (before < command &&
          !command_.compare_exchange_weak(before, command, std::memory_order_acq_rel)) {
   }
+  // The loop sleeps on this word until its deadline.
   FutexWake(command_);
 }
 

@@ -23,7 +23,8 @@ inline constexpr unsigned kAllFields = 15;
 /// The type of the 64 bits of a raw value or value0. kBits: a bit field, processed as unsigned.
 enum class ValueType : std::uint8_t { kSigned, kUnsigned, kFloating, kBits };
 
-/// How the values of one counter are processed. Set once, before the first value.
+/// How the values of one counter are processed. Set once, before the first value. value0 is the raw
+/// value or its growth (`largest`), value1 the result of `operation`. A plain value; any thread.
 struct ValueRule {
   ValueType type = ValueType::kSigned;
   IntervalOperation operation = IntervalOperation::kNone;

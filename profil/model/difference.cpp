@@ -75,6 +75,7 @@ std::vector<std::size_t> EventsIn(const Profile& now, const Profile& before) {
   for (const EventTotals& event : now.events) {
     const auto it =
         std::find_if(before.events.begin(), before.events.end(), [&](const EventTotals& other) {
+          // As ColumnTable::Add matches columns.
           return other.name == event.name && (other.frequency_hz == 0) == (event.frequency_hz == 0);
         });
     event_of.push_back(static_cast<std::size_t>(it - before.events.begin()));
@@ -85,6 +86,7 @@ std::vector<std::size_t> EventsIn(const Profile& now, const Profile& before) {
 // Subtracts the totals of the events.
 void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   for (std::size_t i = 0; i < now.events.size(); ++i) {
+    // An event that a new process brought: all of it is new.
     if (event_of[i] == before.events.size()) continue;
     EventTotals& event = now.events[i];
     const EventTotals& old = before.events[event_of[i]];
@@ -124,6 +126,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
     const auto it = places.find({module_of[place.address.module], place.address.offset});
     if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
   }
+  // An interval shows only the places that grew in it.
   std::erase_if(now.places, [](const Place& place) {
     return std::all_of(place.counts.begin(), place.counts.end(),
                        [](const EventCount& count) { return count.samples == 0; });
@@ -145,6 +148,7 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   const auto take = [](std::uint64_t& value, std::uint64_t before) {
     value = SaturatingSubtract(value, before);
   };
+  // The interval begins where the earlier reading ended.
   process.since_monotonic_ns = old.update_monotonic_ns;
   take(process.agent_ns, old.agent_ns);
   take(process.paused_ns, old.paused_ns);

@@ -1,11 +1,11 @@
+#include "profil/model/merge_counters.h"
+
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
+#include <utility>
 
-#include "profil/model/merge_state.h"
 #include "profil/model/saturating.h"
-
-/// File: device counters. They measure the machine, not a process: if two processes read a counter
-/// in the same time, they measured the same energy, and it must count once.
 
 namespace csink {
 namespace {
@@ -54,9 +54,10 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
 
 }  // namespace
 
-void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
+void DeviceCounterTable::Add(const spool::Spool& spool) {
   for (const spool::DeviceCounter& counter : spool.device_counters) {
     const spool::DeviceCounterRecord& record = counter.record;
+    // A failed counter is kept: the report says that the numbers are missing.
     // No reading was attempted: the program ended before the first one.
     if (record.readings == 0 && (record.flags & spool::kCounterFailed) == 0) continue;
     // A spool of a process has no host in its counters; a merged file has, because its counters may
@@ -77,20 +78,18 @@ void ProfileMerger::State::AddDeviceCounters(const spool::Spool& spool) {
     row.minimum = record.minimum;
     row.maximum = record.maximum;
     row.time_sum = record.time_sum;
-    profile.device_counters.push_back(std::move(row));
+    rows_.push_back(std::move(row));
   }
 }
 
-void ProfileMerger::State::FinishDeviceCounters() {
-  std::vector<DeviceCounter> rows = std::move(profile.device_counters);
-  profile.device_counters.clear();
+std::vector<DeviceCounter> DeviceCounterTable::Finish() {
+  std::vector<DeviceCounter> sums;
   // By the first reading, and of equal ones the longest first: AddLater requires that the sum began
   // earlier, and adds nothing for rows that the sum covers.
-  std::stable_sort(rows.begin(), rows.end(), [](const DeviceCounter& a, const DeviceCounter& b) {
+  std::stable_sort(rows_.begin(), rows_.end(), [](const DeviceCounter& a, const DeviceCounter& b) {
     return std::tie(a.first_ns, b.last_ns) < std::tie(b.first_ns, a.last_ns);
   });
-  for (DeviceCounter& row : rows) {
-    auto& sums = profile.device_counters;
+  for (DeviceCounter& row : rows_) {
     const auto known = std::find_if(sums.begin(), sums.end(),
                                     [&](const DeviceCounter& sum) { return IsSame(sum, row); });
     if (known != sums.end()) {
@@ -99,6 +98,8 @@ void ProfileMerger::State::FinishDeviceCounters() {
       sums.push_back(std::move(row));
     }
   }
+  rows_.clear();
+  return sums;
 }
 
 }  // namespace csink

@@ -92,6 +92,8 @@ class Texts {
 
 // The header: the first process and the sums of the events.
 void SetHeader(const Profile& profile, spool::Header& header) {
+  // Readers of an older csink show this process as if the whole file were its profile. Sums that
+  // belong to one process only (CPU times, losses) stay 0 there.
   const ProcessRow& first = profile.processes.front();
   std::memcpy(header.magic, spool::kMagic, sizeof header.magic);
   header.version = spool::kFormatVersion;
@@ -146,6 +148,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   for (const Module& module : profile.modules) {
     spool::RegionRecord record{};
     record.start = module.is_anonymous ? module.region_start : 0;
+    // The reader takes a bucket whose pc lies outside its region for damage.
     // The region covers all offsets, and all addresses behind the start of anonymous code.
     record.end = ~0ull;
     record.inode = module.inode;
@@ -162,6 +165,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
     record.build_id_bytes =
         static_cast<std::uint32_t>(std::min(module.build_id.size(), sizeof record.build_id));
     std::copy_n(module.build_id.begin(), record.build_id_bytes, record.build_id);
+    // The addresses of two processes mean different code.
     if (module.is_anonymous) {
       record.process_plus_one = static_cast<std::uint32_t>(module.process + 1);
     }
@@ -211,6 +215,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     std::copy(row.lost_ns.begin(), row.lost_ns.end(), record.lost_ns);
     record.paused_ns = row.paused_ns;
     record.bad_stacks = row.bad_stacks;
+    // The record has 32 bits for them; a larger number has no use.
     record.switches = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(row.switches, std::numeric_limits<std::uint32_t>::max()));
     records.Add(&record, sizeof record);
@@ -242,6 +247,7 @@ Records ThreadsOf(const Profile& profile) {
 }
 
 /// Number of problems with a note of their own; the others are counted in one note.
+// A thousand damaged spools would otherwise fill the report.
 constexpr std::size_t kMaxProblems = 64;
 
 // Problems and programs that were not followed; a note with an empty `why` is a problem.
@@ -352,6 +358,7 @@ Records RoutinesOf(const Profile& profile) {
 }  // namespace
 
 Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
+  // The header needs a first process.
   if (profile.processes.empty()) return Error{Errc::kInvalid, 0, "there is nothing to merge"};
   if (profile.events.size() > spool::kMaxEvents) {
     return Error{Errc::kLimit, 0,
@@ -384,6 +391,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
     }
     threads.AppendTo(file, SegmentKind::kThreads);
   }
+  // Buckets come last: a file that is cut off still has all that the rest of it refers to.
   ChainsOf(profile).AppendTo(file, SegmentKind::kChains);
   RoutinesOf(profile).AppendTo(file, SegmentKind::kRoutines);
   BucketsOf(profile).AppendTo(file, SegmentKind::kBuckets);

@@ -4,7 +4,9 @@
 
 #include "profil/model/profile.h"
 
-/// File: arithmetic that does not wrap, because a damaged spool may claim 2^63 samples.
+/// File: arithmetic that does not wrap, because a damaged spool may claim 2^63 samples. A sum that
+/// has reached 2^64 - 1 stays there: a report then shows a number that is obviously wrong, where a
+/// wrapped one could look like a small profile. Threads: any. Signals: safe.
 
 namespace csink {
 
@@ -23,7 +25,7 @@ inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {
   sum = SaturatingAdd(sum, more);
 }
 
-/// Adds the counts of one event.
+/// Adds the counts of one event; samples and weight saturate each on its own.
 inline void AddTo(EventCount& sum, const EventCount& more) noexcept {
   AddTo(sum.samples, more.samples);
   AddTo(sum.weight, more.weight);

@@ -36,14 +36,16 @@ T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
   return value;
 }
 
-/// Makes a fixed text of the file end with a NUL, whatever the file has there.
+/// Makes a fixed text of the file end with a NUL, whatever the file has there. The last byte of a
+/// text that fills its field is lost; writers cut texts to leave room for the NUL.
 template <std::size_t N>
 void Terminate(char (&text)[N]) {
   text[N - 1] = 0;
 }
 
 /// A text of at most `most` bytes at `offset`, as a view into spool.bytes. If it does not lie
-/// within the first `limit` bytes: empty, and `problem` is recorded.
+/// within the first `limit` bytes: empty, and `problem` is recorded. The text may contain any
+/// bytes, also NULs; whoever prints it replaces those (report/wording/shorten.h, Printable).
 inline std::string_view TextAt(Spool& spool, std::uint64_t offset, std::uint32_t bytes,
                                std::uint64_t limit, std::uint32_t most, const char* problem) {
   if (bytes > most || offset > limit || bytes > limit - offset) {

@@ -14,6 +14,9 @@ namespace csink::spool {
 /// many bytes as a spool's header has are read; an empty `magic` matches every file. Errors:
 /// kNotFound, kPermission, kInvalid (not a regular file), kLimit (larger than kMaxSpoolBytes;
 /// `too_large` is the message), kSystem. Threads: any.
+///
+/// The bytes are those of one moment only as far as the writer does not write: a reader of a live
+/// spool must expect records that are half written (ReadSpoolFile reads it again).
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large);
 

@@ -33,6 +33,7 @@ struct Segment {
 // numbers.
 Result<void> ReadHeader(Spool& spool) {
   const auto& bytes = spool.bytes;
+  // An empty file has no header either, and counts as not begun.
   const auto front = std::span(bytes).first(std::min<std::size_t>(bytes.size(), kHeaderBytes));
   // The writer creates the file, fills it, and writes the magic last.
   if (std::all_of(front.begin(), front.end(), [](std::byte b) { return b == std::byte{0}; })) {
@@ -53,6 +54,7 @@ Result<void> ReadHeader(Spool& spool) {
                  "the format version is different; use the csink of the same release as the "
                  "libagent.so that wrote the file"};
   }
+  // event_count is used as an index and as a factor of sizes from here on.
   if (header.header_bytes != kHeaderBytes || header.event_count == 0 ||
       header.event_count > kMaxEvents) {
     return Error{Errc::kCorrupt, 0, "the header is damaged"};
@@ -68,6 +70,7 @@ Result<void> ReadHeader(Spool& spool) {
   Terminate(header.job);
   for (EventColumn& event : header.events) {
     Terminate(event.name);
+    // It becomes a divisor. The other numbers are integers and cannot harm.
     if (!std::isfinite(event.weight_squared) || event.weight_squared < 0) event.weight_squared = 0;
   }
   return {};
@@ -118,6 +121,7 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
   const std::uint64_t fitting =
       (std::min(header.bytes, room) - sizeof(SegmentHeader)) / header.record_bytes;
   std::uint64_t wanted = header.used;
+  // Buckets lie anywhere in their segment, so `used` means nothing there.
   if (header.kind == SegmentKind::kBuckets) wanted = header.capacity;
   if (wanted > header.capacity) {
     AddProblem(spool, "the record count of a segment is larger than the segment");
@@ -144,6 +148,7 @@ std::vector<Segment> FindSegments(Spool& spool, std::uint64_t limit) {
       AddProblem(spool, "a segment is damaged; the data after this segment is lost");
       break;
     }
+    // A segment that is cut off still has its first records.
     segments.push_back(CheckSegment(spool, header, offset, room));
     if (header.bytes > room) {
       AddProblem(spool, "truncated: the last segment is incomplete");
@@ -183,6 +188,7 @@ void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
 }
 
 void ReadThread(Spool& spool, std::uint64_t offset) {
+  // A thread's name may change while it is read (pthread_setname_np); any bytes are possible.
   auto record = Load<ThreadRecord>(spool.bytes, offset);
   Terminate(record.name);
   spool.threads.push_back({.tid = record.tid,
@@ -217,6 +223,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
     spool.counts.push_back(count);
   }
   if (!any) {
+    // The counts were appended to find this out.
     spool.counts.resize(hit.first_count);
     return;
   }
@@ -226,6 +233,7 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
     // The region for unknown addresses has no bounds.
     fits = (region.flags & kRegionUnknown) != 0 || (hit.pc >= region.start && hit.pc < region.end);
   }
+  // The samples are kept without a module: they were taken, and count for the process.
   if (!fits) {
     ++spool.misplaced_hits;
     hit.region = kNone;
@@ -280,6 +288,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
     if (segment.kind == SegmentKind::kStrings || segment.kind == SegmentKind::kBuckets) continue;
     for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment.kind, at, limit); });
   }
+  // Now all tables to which records refer are complete.
   ReadConfiguration(spool, limit);
   CheckReferences(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
@@ -320,6 +329,7 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
 
 Result<Spool> ReadSpoolFile(const std::string& path) {
   for (int attempt = 1;; ++attempt) {
+    // A new copy each time: the bytes of the last one belong to the Spool that was made of it.
     auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "too large for a spool");
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));

@@ -141,6 +141,7 @@ void ReadHits(const Layout& layout, Spool& spool) {
                        h.pc < spool.regions[h.region].end;
     if (known) hit.region = h.region;
     if (!known && h.region != kNone) ++spool.misplaced_hits;
+    // The number of hits is limited by the size of a record (kMaxSmallBytes).
     // A hit has counts for all events, as a bucket has; all but one are 0.
     spool.counts.resize(hit.first_count + spool.header.event_count);
     spool.counts[hit.first_count + h.event] = {1, h.weight};
@@ -170,6 +171,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
     // Adjacent damage counts once.
     if (!damaged) ++torn_;
     damaged = true;
+    // A torn record has no valid size, so the next record is found by its magic.
     at = std::min(text.find(magic, at + 1), bytes_.size());
   }
   // If an image has several records, the last one is valid.
@@ -248,6 +250,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   ReadRegions(layout, rest, spool);
   // Thread 0 is the merged thread in every Spool; the main thread is number 1, as in ReadHits.
   Thread merged;
+  // It has no samples here; the model expects it at this place.
   merged.name = "(merged)";
   Thread main;
   main.tid = layout.process.pid;

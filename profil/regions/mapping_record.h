@@ -11,6 +11,8 @@ namespace csink {
 /// build-id if the kernel has put it into the record (Linux 5.12). mapping.path points into `path`,
 /// a buffer of `path_bytes`; a longer path is cut. Returns false if the mapping is not executable
 /// or empty.
+///
+/// The record is not trusted: the ring lies in memory that the program can write to.
 /// Threads: one at a time for a buffer. Signals: safe.
 bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, char* path,
                        std::size_t path_bytes) noexcept;

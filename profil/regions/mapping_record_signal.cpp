@@ -2,6 +2,10 @@
 
 #include "profil/regions/mapping_record.h"
 
+/// File: mapping records of the kernel. MMAP2 has device, inode and protection. A plain MMAP record
+/// has none of these, but is always of executable memory: the events do not ask for data mappings
+/// (perf_event_attr.mmap_data).
+
 namespace csink {
 namespace {
 
@@ -29,6 +33,7 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
   mapping.start = record.U64(kMapStart);
   mapping.end = mapping.start + record.U64(kMapBytes);
   mapping.file_offset = record.U64(kMapOffset);
+  // Start and size come from the kernel, but through a ring that the program can write to.
   if (mapping.end <= mapping.start) return false;
   // The build-id is in place of device and inode.
   if (second && (record.misc() & kMiscBuildId)) {
@@ -41,6 +46,7 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
     mapping.device_minor = record.U32(kMapMinor);
     mapping.inode = record.U64(kMapInode);
   }
+  // The record pads the name with zeros to a multiple of 8, so the text ends at the first one.
   const std::size_t got = record.Bytes(second ? kMapName2 : kMapName1, path, path_bytes - 1);
   path[got] = 0;
   mapping.path = std::string_view(path, strlen(path));

@@ -62,7 +62,6 @@ enum class End : std::uint32_t {
 /// Where samples come from: the kernel's ring buffers, or CPU timers of the process.
 enum class Source : std::uint32_t { kUnknown = 0, kRing = 1, kTimer = 2 };
 
-/// What an event counts. Determines labels and derived columns; kOther has none.
 /// How far a sample's address may be from the instruction that caused it.
 enum class Skid : std::uint32_t {
   kUnknown = 0,
@@ -95,7 +94,7 @@ inline constexpr std::size_t kLossCauses = 4;
 /// in Header::events; Count[i] belongs to column i. 256 bytes.
 struct EventColumn {
   char name[64];  ///< As shown to users, NUL-terminated: "task-clock:u".
-  /// Labels and derived columns
+  /// What the event counts; determines labels and derived columns, of which kOther has none
   EventClass kind;
   /// How far addresses may be off, as obtained and not as asked for
   Skid skid;

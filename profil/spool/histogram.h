@@ -30,7 +30,9 @@ class BucketSegment {
     std::uint32_t phase = 0;  ///< < 2^16
     std::uint32_t chain = 0;
   };
+  /// What AddHit did.
   enum class Outcome {
+    /// The sample is in its bucket
     kCounted,
     kAbsent,  ///< The key is not here and the window is full: continue with the next segment.
   };

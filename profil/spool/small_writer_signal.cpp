@@ -8,6 +8,9 @@
 #include "core/util/unique_fd.h"
 #include "profil/spool/small_writer.h"
 
+/// File: a record is put together in the caller's buffer and appended by one write(2). The file is
+/// opened for each record and closed at once: the agent keeps no descriptor in the program's table.
+
 namespace csink {
 namespace {
 

@@ -44,6 +44,8 @@ std::uint64_t RoundUp(std::uint64_t n, std::uint64_t to) noexcept { return (n + 
 Error FromSystem(long r, const char* what) noexcept {
   const int e = static_cast<int>(-r);
   Errc code = ErrcFromErrno(e);
+  // What users can mend: a folder that does not exist or cannot be written, a quota that is used
+  // up.
   if (e == ENOENT || e == ENOTDIR) code = Errc::kNotFound;
   if (e == EROFS || e == ELOOP) code = Errc::kPermission;
   if (e == EDQUOT) code = Errc::kLimit;
@@ -81,6 +83,8 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
 SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
                                                std::uint64_t file_offset, std::uint64_t bytes,
                                                std::uint32_t capacity) noexcept {
+  // Every caller has checked that segments_ has room: the first five always fit, AddSegment
+  // compares with kMaxSegments.
   auto* segment_header = static_cast<SegmentHeader*>(at);
   segment_header->magic = spool::kSegmentMagic;
   segment_header->kind = kind;
@@ -133,11 +137,13 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
       std::memcpy(path_, path.c_str(), path.size() + 1);
       break;
     }
+    // Any other error would be the same for each further name.
     if (piece.result != -EEXIST || generation == kMaxGenerations) {
       return FromSystem(piece.result, "the spool could not be created");
     }
   }
   void* base = piece.address;
+  // The file exists but has no space (quota, full disk); an empty file would only be in the way.
   if (!base) {
     Remove();
     return FromSystem(piece.result, "no space for the spool");
@@ -148,6 +154,7 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
 
   header_ = static_cast<spool::Header*>(base);
   std::memcpy(base, &header, sizeof header);
+  // Until all segments are in place, the file is "not begun" for a reader.
   std::memset(header_->magic, 0, sizeof header_->magic);
   header_->version = spool::kFormatVersion;
   header_->header_bytes = spool::kHeaderBytes;
@@ -195,6 +202,7 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
   const std::uint64_t bytes =
       RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind),
               PageBytes());
+  // Opened by name, and compared by device and inode: the program may have replaced the file.
   FilePiece piece = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
   OpenFilePiece(piece);
   void* at = piece.address;
@@ -207,6 +215,7 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
 
 std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept {
   Segment* last = nullptr;
+  // A record's id is the number of records of its kind before it, in all segments of the kind.
   std::uint32_t id = 0;
   for (std::size_t i = 0; i < segment_count_; ++i) {
     if (segments_[i].header->kind != kind) continue;
@@ -265,6 +274,7 @@ std::uint64_t SpoolWriter::AddString(std::string_view text) noexcept {
 
 std::uint32_t SpoolWriter::AddRegion(const spool::RegionRecord& region,
                                      std::string_view path) noexcept {
+  // The text goes first: a region that a reader can see must have its path.
   spool::RegionRecord record = region;
   record.path = AddString(path);
   record.path_bytes = record.path ? static_cast<std::uint32_t>(path.size()) : 0;

@@ -12,6 +12,8 @@ namespace csink {
 Interval WilsonInterval(double share, double samples, double z) noexcept {
   if (!(samples > 0) || !std::isfinite(share)) return {};
   const double p = std::clamp(share, 0.0, 1.0);
+  // Wilson's interval is that of all shares whose own test would not reject the found one. Unlike
+  // the normal approximation it stays inside [0, 1], and holds for shares near 0.
   const double z2_over_n = z * z / samples;
   const double middle = p + z2_over_n / 2;
   const double half = z * std::sqrt(p * (1 - p) / samples + z2_over_n / (4 * samples));
@@ -21,6 +23,7 @@ Interval WilsonInterval(double share, double samples, double z) noexcept {
 
 Interval WithMissing(const Interval& sampled, double missing) noexcept {
   missing = std::clamp(missing, 0.0, 1.0);
+  // The extremes: none of the missing part is the row's, or all of it.
   return {sampled.low * (1 - missing), sampled.high * (1 - missing) + missing};
 }
 
@@ -31,15 +34,19 @@ Interval DifferenceInterval(double share, double samples, double other, double o
   const Interval b = WilsonInterval(other, other_samples, z);
   const double p = std::clamp(share, 0.0, 1.0);
   const double q = std::clamp(other, 0.0, 1.0);
+  // Newcombe's method: each bound combines the distances of the two single intervals that make the
+  // difference smaller or larger.
   return {p - q - std::hypot(p - a.low, b.high - q), p - q + std::hypot(a.high - p, q - b.low)};
 }
 
 double TwoProportionPValue(double share, double samples, double other,
                            double other_samples) noexcept {
   if (!(samples > 0) || !(other_samples > 0)) return 1;
+  // If both sides have the same true share, the pooled one is its best estimate.
   const double pooled = (share * samples + other * other_samples) / (samples + other_samples);
   const double variance = pooled * (1 - pooled) * (1 / samples + 1 / other_samples);
   if (!(variance > 0)) return 1;
+  // P(|Z| > z) = erfc(z / sqrt(2)); the factor 2 under the root is that of erfc.
   return std::erfc(std::fabs(share - other) / std::sqrt(2 * variance));
 }
 
@@ -53,6 +60,8 @@ double EquivalentCount(double share, double samples) noexcept {
 Interval RatioInterval(double above, double below, double z) noexcept {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!(below > 0) || !(above >= 0)) return {0, kInfinity};
+  // Given n counts, the number above is binomial with the share ratio / (1 + ratio), so the share's
+  // interval gives that of the ratio.
   const double n = above + below;
   const Interval share = WilsonInterval(above / n, n, z);
   const auto odds = [](double p) { return p < 1 ? p / (1 - p) : kInfinity; };
@@ -64,6 +73,7 @@ Interval RatioInterval(double above, double below, double z) noexcept {
 double EffectiveSamples(double weight, double weight_squared, std::uint64_t samples) noexcept {
   const double count = static_cast<double>(samples);
   if (!(weight > 0) || !(weight_squared > 0)) return weight > 0 ? count : 0;
+  // In this order, because weight * weight may exceed the largest double.
   const double effective = weight / weight_squared * weight;
   return std::isfinite(effective) ? std::min(effective, count) : count;
 }

@@ -74,6 +74,7 @@ std::string WriteReportWithAnnotations(const report::Report& report,
 
 std::string WriteAnnotationsJson(const report::Report& report,
                                  const std::vector<Annotation>& annotations) {
+  // Only what an annotation needs of an event; the report of the same profile has the rest.
   Json events = Json::array();
   for (const EventTotals& event : report.profile.events) {
     events.push_back({{"name", event.name},

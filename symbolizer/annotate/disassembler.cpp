@@ -6,6 +6,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+/// File: the choice of the decoder by architecture, and what both decoders' texts have in common.
+
 namespace csink::annotate {
 
 Result<std::unique_ptr<Disassembler>> OpenDisassembler(std::uint16_t elf_machine, Syntax syntax) {
@@ -37,6 +39,7 @@ std::string WithTarget(std::string text, std::uint64_t target, const std::string
   // with the same value may stand before it.
   const std::size_t at = text.rfind(number);
   if (at == std::string::npos) return text;
+  // aarch64 writes immediates, and so targets, with a "#".
   const std::size_t from = at > 0 && text[at - 1] == '#' ? at - 1 : at;
   return text.replace(from, at + static_cast<std::size_t>(length) - from, name);
 }

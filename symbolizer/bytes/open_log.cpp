@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+/// File: records which files an answer depends on. Several threads work on one answer, hence the
+/// lock; the log of a thread is found by a thread-local pointer, so that no function between needs
+/// a parameter for it.
+
 namespace csink::symbolizer {
 
 thread_local OpenLog* OpenLog::current_ = nullptr;

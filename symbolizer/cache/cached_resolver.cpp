@@ -1,5 +1,6 @@
 #include "symbolizer/cache/cached_resolver.h"
 
+#include <link.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -14,9 +15,9 @@
 #include "symbolizer/bytes/open_log.h"
 #include "symbolizer/cache/entry.h"
 #include "symbolizer/cache/folder.h"
-#include "symbolizer/cache/generation.h"
+#include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/file.h"
-#include "symbolizer/kernel/symbols.h"
+#include "symbolizer/kernel/kernel.h"
 
 /// File: a module is looked up in the cache folder under a name made of its build id and a hash of
 /// everything else that an answer depends on. Four cases: nothing is known (ask for all, keep); all
@@ -44,6 +45,32 @@ std::int64_t Clock(clockid_t clock) {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
+/// Reads the notes of the program itself, which dl_iterate_phdr(3) reports first. Returns 1, which
+/// ends the iteration.
+int TakeOwnBuildId(dl_phdr_info* info, std::size_t, void* to) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* start = reinterpret_cast<const std::uint8_t*>(info->dlpi_addr + segment.p_vaddr);
+    const Bytes id = FindBuildId({start, segment.p_filesz});
+    if (id.empty()) continue;
+    *static_cast<std::string*>(to) = ToHex(id);
+    break;
+  }
+  return 1;
+}
+
+/// The build id of this program in hexadecimal. Entries of another csink are not used, because it
+/// may have resolved names differently. Empty: built without a build id; nothing is cached then.
+const std::string& Generation() {
+  static const std::string id = [] {
+    std::string found;
+    ::dl_iterate_phdr(TakeOwnBuildId, &found);
+    return found;
+  }();
+  return id;
+}
+
 /// Whether the cache is used for this request. Without a build id a module cannot be recognised;
 /// the kernel's names change with each boot; anonymous code and the vdso have no file. The limit
 /// for build ids keeps file names short.
@@ -51,12 +78,12 @@ bool CanBeKept(const ModuleRequest& request, const Options& options) {
   return !options.cache_folder.empty() && !request.build_id.empty() &&
          request.build_id.size() <= 64 && !request.is_anonymous && !request.is_vdso &&
          request.path.starts_with('/') && request.path != kKernelPath &&
-         !request.file_offsets.empty() && !cache::Generation().empty();
+         !request.file_offsets.empty() && !Generation().empty();
 }
 
 /// Everything besides files that an answer depends on. Stored in the cache file and compared.
 std::string KeyOf(const ModuleRequest& request, const Options& options) {
-  return cache::Generation() + '\n' + ToHex(request.build_id) + '\n' +
+  return Generation() + '\n' + ToHex(request.build_id) + '\n' +
          std::to_string(static_cast<int>(request.detail)) + (options.fetch ? "fetch" : "") + '\n' +
          options.root + '\n' + request.path;
 }

@@ -5,7 +5,7 @@
 #include "symbolizer/resolve/resolver.h"
 
 /// File: ResolveModule with a cache. Results that took long are stored on disk under the module's
-/// build id, path and level of detail, and under the build id of this csink (generation.h). A later
+/// build id, path and level of detail, and under the build id of this csink. A later
 /// report then opens neither the module nor its debug file.
 ///
 /// An entry is valid while every file that was opened for it, or that did not exist, is unchanged

@@ -32,6 +32,7 @@ Settings SettingsFromEnvironment(std::string* problem) {
   // Where a program with raised rights writes must not be chosen by the user's environment.
   if (::getauxval(AT_SECURE) != 0) return settings;
   const std::string asked = Variable("CSINK_CACHE");
+  // A relative path would mean another folder for each working directory, so it is refused.
   const auto switched = ParseBool(asked);
   if (asked.starts_with('/')) {
     settings.folder = asked;
@@ -43,6 +44,7 @@ Settings SettingsFromEnvironment(std::string* problem) {
   }
   const std::string size = Variable("CSINK_CACHE_SIZE");
   if (size.empty()) return settings;
+  // A mistake in the size costs no more than the default size.
   if (const auto bytes = ParseCount(size)) {
     settings.max_bytes = *bytes;
   } else if (problem != nullptr) {

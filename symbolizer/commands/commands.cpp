@@ -1,15 +1,13 @@
 #include "symbolizer/commands/commands.h"
 
 #include "symbolizer/commands/cache_command.h"
-#include "symbolizer/commands/diff_options.h"
 #include "symbolizer/commands/doctor_command.h"
-#include "symbolizer/commands/event_command.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/usage.h"
 
 /// File: the table of commands, with the options of the smaller commands. `run` and `report` are in
 /// report_and_run.cpp, the options of `diff` and `top` in diff_options.cpp. A command's options are
-/// created only if the command may be the one that was given (tool.cpp), because CLI11's objects
+/// created only if the command may be the one that was given (main.cpp), because CLI11's objects
 /// cost much of a short report's time.
 
 namespace csink::tool {

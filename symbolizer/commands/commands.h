@@ -72,4 +72,10 @@ void AddReport(CLI::App& app, Choices& choices);
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 int DoReport(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 
+/// Adds the command `diff` with its options, which write into `options` (diff_options.cpp, apart
+/// from the command itself, so that its source needs no parser).
+void AddDiffCommand(CLI::App& app, DiffOptions& options);
+/// The same for the command `top`.
+void AddTopCommand(CLI::App& app, TopOptions& options);
+
 }  // namespace csink::tool

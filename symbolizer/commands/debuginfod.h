@@ -1,6 +1,6 @@
 #pragma once
 
-#include "symbolizer/query/fetch.h"
+#include "symbolizer/query/request.h"
 
 /// File: files from debuginfod servers. docs/design/symbolizer.md says why not every report asks
 /// for them.

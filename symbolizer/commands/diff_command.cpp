@@ -15,6 +15,9 @@
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/text/diff_writers.h"
 
+/// File: `csink diff`. Runs become Baselines, whether they are spools or JSON reports; CompareRuns
+/// does the rest. The order of the command line is the order of time: A is the earlier side.
+
 namespace csink::tool {
 namespace {
 
@@ -68,6 +71,7 @@ bool Write(const report::Comparison& comparison, const DiffOptions& options) {
     Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
     return false;
   };
+  // Opened before the text is made, because a terminal's width and colours depend on where it goes.
   // The name is taken as it is, not as a template.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return complain(errno);

@@ -1,8 +1,7 @@
-#include "symbolizer/commands/diff_options.h"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "symbolizer/commands/commands.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/run_options.h"
 #include "symbolizer/commands/usage.h"

@@ -1,5 +1,3 @@
-#include "symbolizer/commands/event_command.h"
-
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "symbolizer/commands/child.h"
+#include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/report_command.h"
 

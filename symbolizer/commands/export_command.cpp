@@ -7,6 +7,7 @@
 #include <map>
 
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/tables/names.h"
@@ -24,7 +25,7 @@ constexpr char kExportNotes[] =
     "format.\n"
     "Exit status: 0; 1 nothing to export or not readable; 2 wrong use.\n"
     "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
-    "          csink export --format=folded FILE | flamegraph.pl > flame.svg";
+    "          csink export --format=svg -o flame.svg FILE";
 
 /// The words of --table.
 const std::map<std::string, report::CsvTable> kTables = {
@@ -98,6 +99,11 @@ void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
       .add_option("--table", options.table, "csv: table of functions, lines, threads or processes")
       ->check(CLI::IsMember(kTables))
       ->type_name("TABLE");
+  command
+      .add_option("--top", options.output.top,
+                  "markdown: rows of the table; the other functions share one row (20)")
+      ->check(CountUpTo(kMostRows))
+      ->type_name("N");
   command.add_option("targets", options.targets, "Spools, folders of spools, process numbers")
       ->type_name("FILE|FOLDER|PID");
   command.formatter(std::make_shared<ExportUsage>());

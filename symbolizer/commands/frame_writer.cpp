@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+/// File: frames in the layout of addr2line -f -i, for programs that read that, and as JSON. Each
+/// address is written as soon as it is answered, so the array is opened and closed by hand.
+
 namespace csink::tool {
 namespace {
 

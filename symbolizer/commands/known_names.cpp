@@ -1,5 +1,8 @@
 #include "symbolizer/commands/known_names.h"
 
+/// File: names for `csink top`, which shows the same functions each second. A name is asked for
+/// once; the module's other facts are those of the last answer.
+
 namespace csink::tool {
 
 symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest& request) {

@@ -15,7 +15,7 @@
 #include "core/util/parse.h"
 #include "profil/model/merge.h"
 #include "symbolizer/commands/spool_files.h"
-#include "symbolizer/locate/process_stat.h"
+#include "symbolizer/locate/live_process.h"
 
 /// File: follows running processes. Look reads /proc for descendants and for spools in their memory
 /// maps, and opens each spool once. Read reads the open files again through /proc/self/fd, which

@@ -1,8 +1,71 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+
 #include "symbolizer/cache/cached_resolver.h"
 #include "symbolizer/cache/folder.h"
+#include "symbolizer/commands/commands.h"
 #include "symbolizer/commands/debuginfod.h"
+#include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/misuse.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/tool.h"
+
+namespace csink::tool {
+namespace {
+
+constexpr char kAbout[] =
+    "csink shows where a program's CPU time and hardware events go.\n"
+    "Profiling without this tool: LD_PRELOAD=libagent.so ./app";
+
+/// If descriptor 0, 1 or 2 is closed, the next opened file would get its number, and output would
+/// be written to it. So these are opened as /dev/null.
+void FillStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) (void)!open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+/// The csink program: parses its arguments and runs a command. Exit codes: 0; 1: nothing to report,
+/// or not readable; 2: wrong use; commands may have others. `run` exits with the program's status.
+/// `resolve` names addresses.
+int RunTool(int argc, char** argv, const report::Resolver& resolve) {
+  if (argc == 2 && std::string_view(argv[1]) == kNothingCommand) return 0;
+  FillStandardDescriptors();
+  CLI::App app(kAbout, "csink");
+  Choices choices;
+  app.set_version_flag("--version", "csink " CSINK_VERSION);
+  app.require_subcommand(1);
+  // The other commands' options are not created if a command is named: the parser's objects would
+  // cost each report at exit half as much CPU time as its whole start.
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const auto commands = Commands();
+  const auto named = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& command) { return first == command.name; });
+  for (const Command& command : commands) {
+    if (named == commands.end() || &command == &*named) command.add(app, choices);
+  }
+  // The arguments behind "--" are not parsed.
+  int ours = 1;
+  while (ours < argc && std::string_view(argv[ours]) != "--") ++ours;
+  for (int i = ours + 1; i < argc; ++i) choices.behind_dashes.push_back(argv[i]);
+  try {
+    app.parse(ours, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return ExplainMisuse(app, error);
+  }
+  const std::string chosen = app.get_subcommands().at(0)->get_name();
+  // The parser accepts exactly the commands of the table, so the search always finds one.
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& one) { return chosen == one.name; });
+  return command->run(app, choices, resolve);
+}
+
+}  // namespace
+}  // namespace csink::tool
 
 /// Wires the resolver: debuginfod, the cache on disk, the symbolizer.
 int main(int argc, char** argv) {

@@ -45,6 +45,7 @@ std::string Nearest(const CLI::App& app, const std::string& word) {
       nearest = name;
     }
   }
+  // If more than half of the word had to change, the suggestion would be a guess.
   return nearest.empty() || least * 2 > plain.size() ? "" : "; did you mean " + nearest + "?";
 }
 

@@ -10,7 +10,7 @@ namespace csink::tool {
 namespace {
 
 /// User time in nanoseconds from which a profile without samples is suspicious. The same value as
-/// in agent/nothing_sampled.h.
+/// in agent/results/nothing_sampled.h.
 constexpr std::uint64_t kBurnedNs = 100'000'000;
 
 /// Whether the kernel counts the event itself. A profile does not contain perf_event_attr.type, so

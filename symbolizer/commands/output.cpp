@@ -28,7 +28,9 @@ Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& 
   if (options.format == ReportFormat::kJson) return WriteAll(fd, report::WriteJson(report));
   report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
   if (options.format == ReportFormat::kHtml) return report::WritePage(report, annotations, sink);
-  return report::WriteFormat(report, options.format, options.details, sink);
+  report::FormatOptions details = options.details;
+  details.top = options.top;
+  return report::WriteFormat(report, options.format, details, sink);
 }
 
 /// Opens the output file and writes the report to it. `path` receives its name, also after an

@@ -28,14 +28,14 @@ struct OutputOptions {
   bool of_one_process = false;
   /// Destination if `file` is empty. Not closed.
   int fd = 1;
-  /// Rows of the main table (text).
+  /// Rows of the main table (text, Markdown).
   std::size_t top = 20;
   /// Rows below share one row (text), 0..1.
   double min_share = 0.01;
   /// Also the tree of call paths (text; JSON has it always).
   bool call_tree = false;
   bool per_thread = false;  ///< Also a table of threads (text; JSON has it always).
-  /// For the formats other than text and JSON.
+  /// For the formats other than text and JSON; `top` is taken from above.
   report::FormatOptions details;
   report::By by = report::By::kFunctions;
   std::string sort;  ///< Sort column of the main table (text); empty: the first event

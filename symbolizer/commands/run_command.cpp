@@ -7,20 +7,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "core/util/raw_syscall.h"
+#include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
-#include "symbolizer/commands/check_events.h"
 #include "symbolizer/commands/child.h"
+#include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
-#include "symbolizer/commands/tree_members.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
 /// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR), and
@@ -29,6 +35,33 @@
 
 namespace csink::tool {
 namespace {
+
+/// Whether the process's environment contains `wanted`, as it was when its image began. A zombie
+/// process has an empty environment; so has a process of another user, for whom /proc/PID/environ
+/// cannot be read.
+bool HasVariable(const std::filesystem::path& process, const std::string& wanted) {
+  const std::string environment = ReadTextFile((process / "environ").string());
+  // Every variable ends with a NUL, and begins behind one.
+  return ('\0' + environment).find('\0' + wanted + '\0') != std::string::npos;
+}
+
+/// The number of running processes that belong to a process tree (CSINK_TREE in /proc/PID/environ),
+/// as far as this user may see them. Programs that cleared their environment are not found. Reads
+/// all of /proc: about 10 us for each process of the machine.
+std::size_t RunningInTree(std::uint64_t tree) {
+  const std::string wanted = "CSINK_TREE=" + std::to_string(tree);
+  std::size_t count = 0;
+  // Processes end while /proc is read; errors only end the search.
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (std::isdigit(static_cast<unsigned char>(name[0]))) {
+      count += HasVariable(entry->path(), wanted);
+    }
+  }
+  return count;
+}
 
 /// Exit statuses of shells for a command that cannot be executed or was not found.
 constexpr int kCannotExecute = 126;

@@ -8,6 +8,10 @@
 #include "core/settings/settings.h"
 #include "symbolizer/commands/number_checks.h"
 
+/// File: options that become settings of the agent come from the one table of settings
+/// (core/settings/table.h), with its help and its checks. So `csink run`, the environment and the
+/// documentation agree.
+
 namespace csink::tool {
 namespace {
 
@@ -104,10 +108,12 @@ void AddViewOptions(CLI::App& command, View& view) {
 
 Changes ChangesOf(const Profiling& profiling) {
   Changes changes;
+  // The agent reads its settings from the environment of the program.
   for (const SettingRow& row : kSettings) {
     const std::string& value = profiling[row.setting];
     if (value.empty()) continue;
     changes.emplace_back(std::string(kSettingPrefix) + std::string(row.name),
+                         // The program may change its folder before it opens the FIFO.
                          row.type == ValueType::kFifo ? Absolute(value) : value);
   }
   return changes;

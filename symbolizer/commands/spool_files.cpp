@@ -16,7 +16,7 @@
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
-#include "symbolizer/locate/process_stat.h"
+#include "symbolizer/locate/live_process.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: names and folders of spools. The agent makes the names and the folders of single processes

@@ -20,6 +20,7 @@ ScreenSize SizeOf(int fd) {
     size.rows = window.ws_row;
     return size;
   }
+  // Shells set COLUMNS, and scripts may ask for a width where there is no terminal.
   const char* columns = std::getenv("COLUMNS");
   const auto wanted = ParseUnsigned(columns ? columns : "");
   if (wanted && *wanted > 0) {
@@ -30,6 +31,7 @@ ScreenSize SizeOf(int fd) {
 
 bool MayColour(int fd, Colour colour) {
   if (colour != Colour::kAuto) return colour == Colour::kAlways;
+  // no-color.org: any value but the empty one.
   const char* no_colour = std::getenv("NO_COLOR");
   // Without TERM, nothing is known about the terminal.
   const char* terminal = std::getenv("TERM");

@@ -4,6 +4,9 @@
 #include "symbolizer/commands/output.h"
 #include "symbolizer/report/wording/numbers.h"
 
+/// File: messages about spools that cannot be read. A folder of a batch job may have thousands, all
+/// for one reason; the first few are named and the others counted by reason.
+
 namespace csink::tool {
 namespace {
 

@@ -11,6 +11,8 @@
 namespace csink::tool {
 
 /// Prints one line for each of the first files; the others are summed up, one line for each reason.
+/// Call SaySummary when all files were tried; nothing is printed by the destructor.
+/// Threads: one.
 class Unreadable {
  public:
   /// How the lines begin: "error" or "warn".

@@ -1,4 +1,3 @@
-#include "symbolizer/demangle/d.h"
 
 #include <libiberty/demangle.h>
 
@@ -7,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/languages.h"
 
 namespace csink::symbolizer {
 namespace {

@@ -7,9 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "symbolizer/demangle/d.h"
-#include "symbolizer/demangle/llvm.h"
-#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/languages.h"
 
 /// File: chooses the demangler by the front of the name, and keeps names away from demanglers that
 /// they could keep busy. A mangled name is a text with references to earlier parts of itself; each

@@ -1,4 +1,3 @@
-#include "symbolizer/demangle/llvm.h"
 
 #include <llvm/Demangle/ItaniumDemangle.h>
 
@@ -12,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/languages.h"
 
 namespace llvm::itanium_demangle {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "symbolizer/demangle/languages.h"
 #include "symbolizer/demangle/punycode.h"
-#include "symbolizer/demangle/rust.h"
 
 /// File: Rust's first mangling: the parts of a path with their lengths, as in a nested C++ name,
 /// and a hash of 16 digits as the last part. Characters that C++ names cannot have are escaped as

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/languages.h"
 #include "symbolizer/demangle/rust_v0_printer.h"
 
 /// File: Rust's "v0" mangling, written from RFC 2603 and the chapter on symbol mangling in the

@@ -1,7 +1,11 @@
 #include "symbolizer/demangle/rust_v0_cursor.h"
 
+#include "symbolizer/demangle/languages.h"
 #include "symbolizer/demangle/punycode.h"
-#include "symbolizer/demangle/rust.h"
+
+/// File: the terminals of the grammar of "v0" names (RFC 2603, "Syntax of mangled names"). After a
+/// failure every read returns a neutral value, so that the recursive functions above end by
+/// themselves.
 
 namespace csink::symbolizer::rust_v0 {
 namespace {
@@ -69,6 +73,7 @@ std::uint64_t Cursor::Base62() {
       Fail();
     }
   }
+  // "_" alone is 0, and every other number is one larger than its digits say.
   if (value == ~std::uint64_t{0}) Fail();
   return value + 1;
 }
@@ -103,6 +108,7 @@ Identifier Cursor::ReadIdentifier() {
     identifier.extended = identifier.text.substr(bar + 1);
     identifier.text = identifier.text.substr(0, bar);
   }
+  // The "u" promised characters outside of ASCII.
   if (identifier.extended.empty()) Fail();
   return identifier;
 }

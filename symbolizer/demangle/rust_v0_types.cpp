@@ -1,5 +1,8 @@
 #include "symbolizer/demangle/rust_v0_printer.h"
 
+/// File: types of "v0" names (RFC 2603, <type>, <basic-type>, <fn-sig>, <dyn-bounds>). They are
+/// printed as rustc prints them, so that a name can be searched for in the source.
+
 namespace csink::symbolizer::rust_v0 {
 namespace {
 

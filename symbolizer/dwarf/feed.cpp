@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+/// File: .debug_info from front to back, unit by unit. A compressed section is inflated as a
+/// stream: the whole of it would be gigabytes for a browser, of which most units are stepped over.
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
@@ -47,6 +50,7 @@ Bytes InfoFeed::Take(std::uint64_t size, Buffer& room) {
   const std::uint64_t at = offset_;
   offset_ += size;
   if (!info_.IsCompressed()) return TakeInfo(info_, at, size, room);
+  // The caller's buffer is reused: units of a program have similar sizes.
   if (room.size() < size) room = Buffer(static_cast<std::size_t>(size));
   if (room.size() < size) return {};
   const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(size, ahead_.size()));

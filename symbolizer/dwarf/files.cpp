@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "symbolizer/bytes/folder.h"
 #include "symbolizer/dwarf/supplement.h"
 #include "symbolizer/locate/debug_file.h"
 

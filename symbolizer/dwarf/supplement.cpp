@@ -1,7 +1,9 @@
 #include "symbolizer/dwarf/supplement.h"
 
-#include "symbolizer/bytes/folder.h"
 #include "symbolizer/locate/debug_file.h"
+
+/// File: two sections say the same in two formats, dwz's own and that of DWARF 5. If a file has
+/// both, dwz's own is read.
 
 namespace csink::symbolizer {
 namespace {
@@ -56,6 +58,7 @@ std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::
     if (real_path != path) paths.push_back(FolderWithSlash(real_path) + link.name);
   }
   const std::string base = link.name.substr(FolderWithSlash(link.name).size());
+  // Where distributions put these files, with or without a folder for the architecture.
   paths.push_back(std::string(kDebugFolder) + "/.dwz/" + base);
   // Debian has a folder for each architecture.
   paths.push_back(std::string(kDebugFolder) + "/.dwz/x86_64-linux-gnu/" + base);

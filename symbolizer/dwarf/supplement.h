@@ -34,4 +34,10 @@ std::vector<std::string> SupplementPaths(const SupplementLink& link, const std::
 /// linking file fit no other file: with another one, names would be wrong.
 bool IsSupplement(const ElfFile& file, const SupplementLink& link);
 
+/// The folder of a path with its slash, as a name in that folder is put behind it: "/a/b" -> "/a/",
+/// "b" -> "".
+inline std::string FolderWithSlash(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
 }  // namespace csink::symbolizer

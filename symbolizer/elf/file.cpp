@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "symbolizer/bytes/inflate.h"
+#include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/widen.h"
 
 /// File: reads the file header, then the tables of sections and segments, and widens 32-bit records
@@ -266,25 +267,11 @@ Buffer ElfFile::ReadVaddr(std::uint64_t vaddr, std::uint64_t size) const {
   return {};
 }
 
-std::vector<std::uint8_t> ElfFile::FindBuildId(std::uint64_t offset, std::uint64_t size) const {
-  // A note is a header of three words, a name and a description, each padded to 4 bytes (elf(5),
-  // Elf64_Nhdr; gABI, chapter 5, "Note Section").
+std::vector<std::uint8_t> ElfFile::FindBuildIdAt(std::uint64_t offset, std::uint64_t size) const {
   if (size > kMaxNoteBytes) return {};
   const Buffer notes = object_.Read(offset, size);
-  ByteReader reader(notes.bytes());
-  while (!reader.AtEnd()) {
-    const auto header = reader.Fixed<Elf64_Nhdr>();
-    const Bytes name = reader.Take(AlignUp(header.n_namesz, 4));
-    const std::uint64_t padded = AlignUp(header.n_descsz, 4);
-    // Some files have no padding behind the last note.
-    const Bytes text = reader.Take(std::min<std::uint64_t>(padded, reader.left()));
-    if (!reader.ok() || text.size() < header.n_descsz) return {};
-    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 &&
-        std::memcmp(name.data(), "GNU", 4) == 0) {
-      return {text.begin(), text.begin() + header.n_descsz};
-    }
-  }
-  return {};
+  const Bytes id = FindBuildId(notes.bytes());
+  return {id.begin(), id.end()};
 }
 
 std::vector<std::uint8_t> ElfFile::BuildId() const {
@@ -293,12 +280,12 @@ std::vector<std::uint8_t> ElfFile::BuildId() const {
   int notes = 0;
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_NOTE || ++notes > kMaxNoteSections) continue;
-    auto id = FindBuildId(section.sh_offset, section.sh_size);
+    auto id = FindBuildIdAt(section.sh_offset, section.sh_size);
     if (!id.empty()) return id;
   }
   for (const Elf64_Phdr& segment : segments_) {
     if (segment.p_type != PT_NOTE) continue;
-    auto id = FindBuildId(segment.p_offset, segment.p_filesz);
+    auto id = FindBuildIdAt(segment.p_offset, segment.p_filesz);
     if (!id.empty()) return id;
   }
   return {};

@@ -95,7 +95,7 @@ class ElfFile {
   /// Read fills the members.
   explicit ElfFile(ObjectBytes object) : object_(std::move(object)) {}
   /// The build id in the notes at [offset, offset + size) of the file.
-  std::vector<std::uint8_t> FindBuildId(std::uint64_t offset, std::uint64_t size) const;
+  std::vector<std::uint8_t> FindBuildIdAt(std::uint64_t offset, std::uint64_t size) const;
 
   /// Reads the tables that the file header names.
   void ReadTables(const Elf64_Ehdr& header);

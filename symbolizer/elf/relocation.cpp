@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <span>
 
+/// File: the relocation types that occur in debug sections and unwind entries of object files, by
+/// machine. A file with any other type is refused (linked_object.cpp): a field that keeps its old
+/// contents would give wrong names, which is worse than none.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -13,6 +17,7 @@ struct Known {
   RelocationField field;
 };
 
+// Known, and to be left as it is.
 constexpr RelocationField kNothing{};
 
 constexpr RelocationField Absolute(std::uint8_t bytes) { return {bytes, false}; }

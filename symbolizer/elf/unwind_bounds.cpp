@@ -32,14 +32,16 @@ constexpr std::uint64_t kEntryBytes = 64;
 constexpr std::uint64_t kMaxSectionBytes = 256u << 20;
 
 /// Reads one encoded pointer. `here` is the address of the field, `data` the base of kDataRelative.
-/// The lower four bits of the encoding are the format, the upper ones the base. kAbsolute is read
-/// as 8 bytes, the size of a pointer in 64-bit files. nullopt: an unknown encoding, or the bytes
-/// end.
+/// The lower four bits of the encoding are the format, the upper ones the base. kAbsolute has the
+/// size of a pointer: 8 bytes, or 4 if not `is_64` (ElfFile::is_64). nullopt: an unknown encoding,
+/// or the bytes end.
 std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encoding,
-                                         std::uint64_t here, std::uint64_t data) {
+                                         std::uint64_t here, std::uint64_t data, bool is_64) {
   std::uint64_t value = 0;
   switch (encoding & 0x0f) {
     case kAbsolute:
+      value = is_64 ? reader.U64() : reader.U32();
+      break;
     case kU8:
     case kS8:
       value = reader.U64();
@@ -78,13 +80,14 @@ std::optional<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t encodi
       return std::nullopt;
   }
   if (!reader.ok()) return std::nullopt;
-  return value;
+  // A 32-bit distance back is an unsigned number there, and the sum wraps at 4 GiB.
+  return is_64 ? value : value & 0xffffffff;
 }
 
 /// The encoding of pointers in the FDEs of a CIE (augmentation 'R'). `bytes` begins behind the
 /// CIE's id. The letters after 'z' say which fields follow, in their order; an unknown letter ends
 /// the reading, because its field has an unknown length.
-std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
+std::optional<std::uint8_t> PointerEncoding(Bytes bytes, bool is_64) {
   ByteReader reader(bytes);
   const std::uint8_t version = reader.U8();
   const std::string_view augmentation = reader.Text();
@@ -110,7 +113,7 @@ std::optional<std::uint8_t> PointerEncoding(Bytes bytes) {
     } else if (c == 'P') {
       const std::uint8_t encoding = reader.U8();
       // Only the length of the personality pointer matters.
-      if (!ReadPointer(reader, encoding & 0x0f, 0, 0)) return std::nullopt;
+      if (!ReadPointer(reader, encoding & 0x0f, 0, 0, is_64)) return std::nullopt;
     } else if (c != 'S' && c != 'B' && c != 'G') {
       return std::nullopt;
     }
@@ -143,8 +146,8 @@ class EntryReader {
     const auto encoding = EncodingOf(id_vaddr - id);
     if (!encoding) return std::nullopt;
     const std::uint64_t here = vaddr + reader.offset();
-    const auto start = ReadPointer(reader, *encoding, here, 0);
-    const auto size = ReadPointer(reader, *encoding & 0x0f, 0, 0);
+    const auto start = ReadPointer(reader, *encoding, here, 0, file_.is_64());
+    const auto size = ReadPointer(reader, *encoding & 0x0f, 0, 0, file_.is_64());
     // The size has the format of the start, but no base. An entry without bytes stands for
     // discarded code.
     if (!start || !size || *size == 0 || *start + *size < *start) return std::nullopt;
@@ -167,7 +170,8 @@ class EntryReader {
       ByteReader reader(bytes.bytes());
       if (reader.U32() == 0xffffffff) reader.U64();
       if (reader.U32() == 0 && reader.ok()) {
-        entry->second = PointerEncoding(Part(bytes.bytes(), reader.offset(), bytes.size()));
+        entry->second =
+            PointerEncoding(Part(bytes.bytes(), reader.offset(), bytes.size()), file_.is_64());
       }
     }
     return entry->second;
@@ -212,9 +216,10 @@ std::optional<SearchTable> ReadSearchTable(const ElfFile& file) {
     if (version != 1 || table_encoding != (kDataRelative | kS4) || count_encoding == kOmit) {
       continue;
     }
-    ReadPointer(reader, frame_encoding, table.vaddr + reader.offset(), table.vaddr);
-    const auto count =
-        ReadPointer(reader, count_encoding, table.vaddr + reader.offset(), table.vaddr);
+    // The address of .eh_frame is not needed, but it must be passed over.
+    ReadPointer(reader, frame_encoding, table.vaddr + reader.offset(), table.vaddr, file.is_64());
+    const auto count = ReadPointer(reader, count_encoding, table.vaddr + reader.offset(),
+                                   table.vaddr, file.is_64());
     if (!count) continue;
     table.first = reader.offset();
     table.count = static_cast<std::size_t>(std::min<std::uint64_t>(*count, reader.left() / 8));

@@ -4,6 +4,9 @@
 
 #include "symbolizer/lines/table.h"
 
+/// File: one unit at a time. The unit is scanned once for all its addresses; names that lie in
+/// other units are noted as keys and found in a second round (FindNames).
+
 namespace csink::symbolizer::dwarf {
 namespace {
 
@@ -22,6 +25,7 @@ class UnitWorker::CallFiles {
     const auto [known, is_new] = paths_.try_emplace(index, nullptr);
     if (is_new) {
       if (!has_read_) Read();
+      // Paths are kept by the worker, because answers outlive the unit.
       std::string path = files_ ? files_->Path(index) : std::string();
       if (!path.empty()) known->second = &worker_.files_.emplace_back(std::move(path));
     }
@@ -79,6 +83,7 @@ std::string UnitWorker::CompilationFolder(const Unit& unit) {
 }
 
 void UnitWorker::Process(const Unit& unit, Bytes bytes, std::span<const std::uint32_t> numbers) {
+  // The skeleton is scanned, too: without its .dwo file it still has ranges.
   if (unit.IsSkeleton() && shared_.split != nullptr) ProcessSplit(unit, numbers);
   const auto table = Table(unit);
   const auto addresses = Addresses(numbers);
@@ -106,6 +111,7 @@ void UnitWorker::ProcessSplit(const Unit& skeleton, std::span<const std::uint32_
             alternate_lookup_.get(), scan.scopes},
            files, scan, numbers);
   }
+  // Each unit has a .dwo file of its own, and a process has only so many descriptors.
   shared_.split->Release(split);
 }
 

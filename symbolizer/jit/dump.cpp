@@ -239,23 +239,6 @@ std::vector<JitMatch> JitDump::Find(const std::vector<std::uint64_t>& pcs) const
   return matches;
 }
 
-std::optional<JitDump::Code> JitDump::CodeAt(std::uint64_t pc) const {
-  const auto holds = [pc](const Function& f) { return pc >= f.start && pc - f.start < f.bytes; };
-  const auto function = std::find_if(functions_.rbegin(), functions_.rend(), holds);
-  if (function == functions_.rend()) return std::nullopt;
-  // The code bytes follow the name's NUL.
-  const std::uint64_t room = function->end - function->at;
-  // The code ends with the record.
-  if (function->bytes > room) return std::nullopt;
-  const Buffer name =
-      object_.Read(function->at, std::min<std::uint64_t>(room - function->bytes, kMaxTextBytes));
-  const std::string_view text(reinterpret_cast<const char*>(name.bytes().data()), name.size());
-  const std::size_t nul = text.find('\0');
-  if (nul == std::string_view::npos) return std::nullopt;
-  Code code{function->start, object_.Read(function->at + nul + 1, function->bytes)};
-  return code.bytes.size() == 0 ? std::nullopt : std::optional(std::move(code));
-}
-
 std::optional<JitDump> OpenJitDump(const std::string& path, const PerfMapOwner& owner,
                                    std::string& problem) {
   OwnedFile file = OpenOwned(path, owner, kMaxJitDumpBytes);

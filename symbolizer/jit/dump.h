@@ -33,7 +33,7 @@ struct JitMatch {
 };
 
 /// The functions of one dump. If a JIT reused memory, the newest function at an address wins. Only
-/// the heads of records are in memory; names, lines and code are read from the file when a PC lies
+/// the heads of records are in memory; names and lines are read from the file when a PC lies
 /// in the function.
 /// Owns:    the file. Movable, not copyable.
 /// Threads: const functions from any thread.
@@ -50,14 +50,6 @@ class JitDump {
 
   /// One answer for each of `pcs` (process addresses; sorted, unique), in their order.
   std::vector<JitMatch> Find(const std::vector<std::uint64_t>& pcs) const;
-
-  /// The code bytes of the newest function that contains `pc`, and its start. nullopt: there is
-  /// none, or the record has no code.
-  struct Code {
-    std::uint64_t start = 0;
-    Buffer bytes;
-  };
-  std::optional<Code> CodeAt(std::uint64_t pc) const;
 
  private:
   /// One function at one address; JIT_CODE_MOVE adds another. `at` is the file offset of its name.

@@ -7,12 +7,16 @@
 
 #include "symbolizer/bytes/free_items.h"
 
+/// File: a perf map is text, one function a line: START SIZE NAME, numbers in hexadecimal. JITs
+/// append to it while csink reads, and write a line again when code is replaced.
+
 namespace csink::symbolizer {
 namespace {
 
 /// Reads a hexadecimal number and the blank behind it from the front of `text`. False: not a
 /// number, or more than 64 bits.
 bool TakeHex(std::string_view& text, std::uint64_t& value) {
+  // Most JITs write no prefix; some do.
   if (text.substr(0, 2) == "0x") text.remove_prefix(2);
   value = 0;
   std::size_t digits = 0;
@@ -55,6 +59,7 @@ bool ParsePerfMapLine(std::string_view line, PerfMapEntry& entry) {
   if (!TakeHex(line, entry.start) || !TakeHex(line, entry.bytes)) return false;
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
   while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+  // A name may contain blanks: all of the line behind the numbers.
   entry.name = line;
   return !line.empty() && entry.bytes != 0 && entry.start + (entry.bytes - 1) >= entry.start;
 }
@@ -68,6 +73,7 @@ std::vector<PerfMapName> NamesFromPerfMap(std::string_view text,
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     const auto first = static_cast<std::size_t>(
         std::lower_bound(pcs.begin(), pcs.end(), entry->start) - pcs.begin());
+    // The last byte, not the end, which may be 2^64.
     const std::uint64_t last_pc = entry->start + (entry->bytes - 1);
     for (std::size_t i = nameless.From(first); i < pcs.size() && pcs[i] <= last_pc;
          i = nameless.From(i)) {

@@ -4,6 +4,9 @@
 
 #include "symbolizer/elf/linked_object.h"
 
+/// File: candidates are compared by build id, never by release or version: a rebuilt kernel has the
+/// same release, and its lines would be wrong.
+
 namespace csink::symbolizer {
 namespace {
 
@@ -28,6 +31,7 @@ std::optional<KernelFile> FindKernelFile(std::span<const std::string> paths,
     if (auto file = Open(options.root, path, build_id)) return file;
   }
   if (!options.fetch) return std::nullopt;
+  // Last, because it may take long. The server is not trusted: Open compares the build id.
   const std::string fetched = options.fetch(build_id, FetchKind::kDebugInfo);
   return fetched.empty() ? std::nullopt : Open("", fetched, build_id);
 }

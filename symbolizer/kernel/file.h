@@ -24,6 +24,8 @@ struct KernelFile {
 
 /// The first of `paths`, below options.root, that has this build id and a line table. If there is
 /// none, the file that options.fetch returns for the build id.
+/// nullopt: there is no such file. Files of another build, and files that cannot be read, are
+/// passed over without a message. options.fetch may take long.
 std::optional<KernelFile> FindKernelFile(std::span<const std::string> paths,
                                          const std::vector<std::uint8_t>& build_id,
                                          const Options& options);
@@ -38,6 +40,8 @@ using ResolveFile = ModuleAnswer (*)(const ModuleRequest&, const Options&);
 
 /// Looks up the places in `file` by `resolve` with request.detail, and copies lines and inlined
 /// functions to the locations that they belong to.
+/// Names are not copied: those of kallsyms are already there. `answer` has a location for each
+/// index in `places`.
 void AddLinesOf(const KernelFile& file, const KernelPlaces& places, const ModuleRequest& request,
                 const Options& options, ResolveFile resolve, ModuleAnswer& answer);
 

@@ -1,5 +1,3 @@
-#include "symbolizer/kernel/lines.h"
-
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -7,10 +5,11 @@
 #include <vector>
 
 #include "core/util/parse.h"
+#include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/file.h"
 #include "symbolizer/elf/symbol_table.h"
 #include "symbolizer/kernel/file.h"
-#include "symbolizer/kernel/notes.h"
+#include "symbolizer/kernel/kernel.h"
 #include "symbolizer/locate/debug_file.h"
 
 /// File: kernel addresses are converted to file offsets of a vmlinux, and these are resolved like
@@ -55,7 +54,7 @@ std::optional<std::uint64_t> AnchorInFile(const ElfFile& file) {
 /// The vmlinux of the running kernel. The order: packages of distributions, the build folder of a
 /// kernel that was built here, and /boot.
 std::optional<KernelFile> FindImage(const Options& options) {
-  const auto build_id = BuildIdInNotes(options.root + "/sys/kernel/notes");
+  const auto build_id = ReadBuildId(options.root + "/sys/kernel/notes");
   utsname machine = {};
   if (build_id.empty() || ::uname(&machine) != 0) return std::nullopt;
   const std::string release = machine.release;

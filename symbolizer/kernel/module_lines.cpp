@@ -1,5 +1,3 @@
-#include "symbolizer/kernel/module_lines.h"
-
 #include <dirent.h>
 #include <sys/utsname.h>
 
@@ -12,9 +10,10 @@
 
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
+#include "symbolizer/elf/build_id.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/kernel/file.h"
-#include "symbolizer/kernel/notes.h"
+#include "symbolizer/kernel/kernel.h"
 #include "symbolizer/locate/debug_file.h"
 
 /// File: a loaded module's code lies in several sections, each at an address of its own, and the
@@ -74,7 +73,7 @@ std::string PathInTree(const std::string& list, const std::string& module) {
 /// The module's file or debug file: by build id, then by its path in the tree of modules.
 std::optional<KernelFile> FindObject(const std::string& module, const Options& options) {
   const auto build_id =
-      BuildIdInNotes(options.root + "/sys/module/" + module + "/notes/.note.gnu.build-id");
+      ReadBuildId(options.root + "/sys/module/" + module + "/notes/.note.gnu.build-id");
   utsname machine = {};
   if (build_id.empty() || ::uname(&machine) != 0) return std::nullopt;
   const std::string tree = std::string("/lib/modules/") + machine.release;

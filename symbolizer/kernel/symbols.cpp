@@ -1,5 +1,3 @@
-#include "symbolizer/kernel/symbols.h"
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -7,6 +5,7 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/demangle/clone_suffix.h"
+#include "symbolizer/kernel/kernel.h"
 
 namespace csink::symbolizer {
 namespace {

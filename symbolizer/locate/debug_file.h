@@ -5,7 +5,7 @@
 #include <string>
 
 #include "symbolizer/elf/file.h"
-#include "symbolizer/query/fetch.h"
+#include "symbolizer/query/request.h"
 
 namespace csink::symbolizer {
 

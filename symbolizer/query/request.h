@@ -1,16 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "symbolizer/bytes/owned_file.h"
-#include "symbolizer/query/fetch.h"
 
 /// File: a request to the symbolizer: a module, the file offsets that were sampled in it, and where
 /// its files may be.
 
 namespace csink::symbolizer {
+
+/// What of a module is wanted from a server.
+enum class FetchKind {
+  kDebugInfo,   ///< The separate file with symbols and lines
+  kExecutable,  ///< The file that was mapped
+};
+
+/// Gets a file by build id from another place, such as a debuginfod server. Returns its local path
+/// (Options::root is not put before it), or "" if there is no such file. A call may take long;
+/// implementations remember failed requests. The caller compares the build id of what it gets: the
+/// path need not be trusted.
+using FetchFile =
+    std::function<std::string(const std::vector<std::uint8_t>& build_id, FetchKind kind)>;
 
 /// How much of a file is read. Each step includes the one before.
 enum class Detail {

@@ -16,6 +16,7 @@ testing::HookStandIns& testing::TheStandIns() {
 
 bool DrainSignalIsOurs() noexcept { return testing::TheStandIns().drain_signal_is_ours; }
 void UnblockDrainSignal() noexcept { testing::TheStandIns().unblocked = true; }
+void ShowMaskToKernel(bool show) noexcept { testing::TheStandIns().mask_shown = show; }
 void InstallSnapshotSignal(int) noexcept {}
 bool SnapshotSignalIsOurs() noexcept { return false; }
 void SetAssumedBlocked(bool) noexcept {}

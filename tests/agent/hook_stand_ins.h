@@ -6,8 +6,9 @@ namespace csink::agent::testing {
 /// the test program. Stands for agent/hooks/thread.cpp, signal_view and signal_mask.
 struct HookStandIns {
   bool drain_signal_is_ours = true;
-  bool unblocked = false;  ///< UnblockDrainSignal was called
-  int threads_made = 0;    ///< By RealPthreadCreate; none of them runs
+  bool unblocked = false;   ///< UnblockDrainSignal was called
+  bool mask_shown = false;  ///< ShowMaskToKernel(true) was called last
+  int threads_made = 0;     ///< By RealPthreadCreate; none of them runs
 };
 
 /// Reset it in SetUp.

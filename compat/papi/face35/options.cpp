@@ -3,12 +3,13 @@
 #include <cstring>
 #include <limits>
 
-#include "compat/papi/c_edge.h"
-#include "compat/papi/last_error.h"
+#include "compat/papi/calls/calls.h"
+#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/threads/last_error.h"
 
-/// File: each option of 3.5 is carried out by PAPI_get_opt or PAPI_set_opt with 7.0's option and a
-/// converted value: microseconds become nanoseconds, and defaults are those of component 0. That
-/// call reports its failures itself, so the functions here report only their own.
+/// File: each option of 3.5 is carried out by GetOption or SetOption (calls/calls.h) with 7.0's
+/// option and a converted value: microseconds become nanoseconds, and defaults are those of
+/// component 0. That call reports its failures itself, so the functions here report only their own.
 
 namespace csink::papi {
 namespace {
@@ -24,17 +25,17 @@ int UsOf(int ns) noexcept { return ns / kNsPerUs + (ns % kNsPerUs != 0 ? 1 : 0);
 /// on a failure.
 int GetTurn(int option, PAPI_option_t& out) {
   PAPI_option_t asked = out;
-  const int answer = PAPI_get_opt(option, &asked);
+  const int answer = GetOption(option, &asked);
   if (answer < 0) return answer;
   out.multiplex.ns = UsOf(asked.multiplex.ns);
   // 3.5's max_degree, which lies there: number of events that may be multiplexed
-  if (option == PAPI_MULTIPLEX) out.multiplex.flags = PAPI_get_opt(PAPI_MAX_MPX_CTRS, nullptr);
+  if (option == PAPI_MULTIPLEX) out.multiplex.flags = GetOption(PAPI_MAX_MPX_CTRS, nullptr);
   return answer;
 }
 
 /// The value is returned, as in 7.0, and also stored in the union, as in 3.5.
 int GetDefault(int option, PAPI_option_t* out) {
-  const int answer = PAPI_get_opt(option, nullptr);
+  const int answer = GetOption(option, nullptr);
   if (answer < 0 || out == nullptr) return answer;
   if (option == PAPI_DEFDOM) out->defdomain.domain = answer;
   if (option == PAPI_DEFGRN) out->defgranularity.granularity = answer;
@@ -52,14 +53,14 @@ int SetTurn(int option, const PAPI_option_t& in) {
   // max_degree was the size of a table in 3.5. Here any number of events may be multiplexed, so it
   // is ignored.
   wanted.multiplex.flags = PAPI_MULTIPLEX_DEFAULT;
-  return PAPI_set_opt(option, &wanted);
+  return SetOption(option, &wanted);
 }
 
 /// 3.5 had one component: the place of 7.0's component number is not initialised by its programs.
 int SetDefault(int option, const PAPI_option_t& in) {
   PAPI_option_t wanted = in;
   wanted.defdomain.def_cidx = 0;  // also defgranularity's, which has the same place
-  return PAPI_set_opt(option, &wanted);
+  return SetOption(option, &wanted);
 }
 
 /// PAPI_SUBSTRATEINFO: stores the address of the structure.
@@ -96,3 +97,9 @@ int SetOption35(int option, const PAPI_option_t* ptr) noexcept {
 }
 
 }  // namespace csink::papi
+
+// PAPI_get_opt is in faces/face_calls.cpp, because its answers also depend on the version of PAPI.
+int PAPI_set_opt(int option, PAPI_option_t* ptr) {
+  using namespace csink::papi;
+  return IsOption35(option) ? SetOption35(option, ptr) : SetOption(option, ptr);
+}

@@ -2,10 +2,12 @@
 
 #include <cstring>
 
-#include "compat/papi/c_edge.h"
+#include "compat/papi/calls/calls.h"
+#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/events/component_table.h"
 #include "compat/papi/face35/event_modifiers.h"
 #include "compat/papi/include/papi35_abi.h"
-#include "compat/papi/last_error.h"
+#include "compat/papi/threads/last_error.h"
 
 namespace csink::papi {
 namespace {
@@ -65,9 +67,10 @@ const PAPI_substrate_info_t* PAPI_get_substrate_info(void) {
   // One structure for the process; each call writes it anew.
   static PAPI_substrate_info_t info;  // written under the library's lock
   const int code = AtCEdgeOfLibrary([]() -> int {
-    const PAPI_component_info_t* component = PAPI_get_component_info(kSubstrate);
+    const PAPI_component_info_t* component = GetComponentInfo(kSubstrate);
     if (component == nullptr) return LastFailure();
-    const EventModifiers modifiers = FindEventModifiers(*TheLibrary().components.At(kSubstrate));
+    // Before the lock is taken: the first event may have to be looked up in libpfm4.
+    const EventModifiers modifiers = FindEventModifiers(*Components().At(kSubstrate));
     const LibraryLock held;
     if (!held.held()) return kBusy;
     info = SubstrateOf(*component);

@@ -1,13 +1,19 @@
 /// File: the functions whose meaning depends on the caller's version of PAPI, and 7.0's entry
-/// points to them.
+/// points to them. Options that only PAPI 3.5 has are sorted out here, too (face35/options.h).
 
 #include "compat/papi/faces/face_calls.h"
 
-#include "compat/papi/c_edge.h"
-#include "compat/papi/calls.h"
-#include "compat/papi/event_codes.h"
+#include <array>
+#include <memory>
+
+#include "compat/papi/calls/calls.h"
+#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/events/component_table.h"
+#include "compat/papi/events/event_codes.h"
+#include "compat/papi/face35/options.h"
 #include "compat/papi/faces/caller_face.h"
 #include "compat/papi/faces/layout_72.h"
+#include "compat/papi/threads/thread_context.h"
 
 namespace csink::papi {
 namespace {
@@ -18,13 +24,25 @@ Face FaceFor(int entered, const void* caller) noexcept {
   return FaceOfCaller(caller, static_cast<Face>(entered));
 }
 
-/// As GetComponentInfo (components.cpp), in 7.2's layout.
+/// As DescribeComponent, in 7.2's layout. Under the library's lock.
+const ComponentInfo72* Describe72(int index) {
+  // Allocated on first use, and never freed: programs keep the pointer.
+  static auto& described = *new std::array<std::unique_ptr<ComponentInfo72>, kMaxComponents>;
+  const PAPI_component_info_t* info = DescribeComponent(index);
+  if (info == nullptr) return nullptr;
+  auto& kept = described[static_cast<std::size_t>(index)];
+  if (!kept) kept = std::make_unique<ComponentInfo72>();
+  ToLayout72(*info, *kept);
+  return kept.get();
+}
+
+/// As GetComponentInfo (calls/components.cpp), in 7.2's layout.
 const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
   const ComponentInfo72* info = nullptr;
   AtCEdge([&] {
     const LibraryLock held;
     if (!held.held()) return kBusy;
-    info = TheLibrary().components.Describe72(index);
+    info = Describe72(index);
     return info ? PAPI_OK : PAPI_ENOCMP;
   });
   return info;
@@ -80,12 +98,15 @@ int papi_face_library_init(int entered, const void* caller, int version) {
 
 int papi_face_get_opt(int entered, const void* caller, int option, void* value) {
   auto* const out = static_cast<PAPI_option_t*>(value);
+  if (csink::papi::IsOption35(option)) return csink::papi::GetOption35(option, out);
   const int answer = csink::papi::GetOption(option, out);
   return csink::papi::FinishOption(entered, caller, option, out, 0, answer);
 }
 
 int papi_face_get_cmp_opt(int entered, const void* caller, int option, void* value, int cidx) {
   auto* const out = static_cast<PAPI_option_t*>(value);
+  // With a component, 7.0's option is meant.
+  if (csink::papi::IsDefault35(option)) option -= PAPI_35_OPTION;
   const int answer = csink::papi::GetComponentOption(option, out, cidx);
   return csink::papi::FinishOption(entered, caller, option, out, cidx, answer);
 }

@@ -1,8 +1,16 @@
 #include "compat/papi/highlevel/high_level.h"
 
+#include <unistd.h>
+
+#include <string>
+
+#include "compat/papi/edge/library_state.h"
 #include "compat/papi/highlevel/thread_counters.h"
 #include "compat/papi/highlevel/thread_regions.h"
-#include "compat/papi/library.h"
+#include "compat/papi/lifecycle/lifecycle.h"
+#include "compat/papi/threads/thread_list.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
 
 namespace csink::papi {
 namespace {
@@ -12,22 +20,19 @@ unsigned long KernelsNumber() { return static_cast<unsigned long>(OwnTid()); }
 
 }  // namespace
 
-int StartLibrary(int level) noexcept {
-  Library& library = TheLibrary();
-  return library.ready() ? PAPI_OK : library.Initialize(level);
-}
+int StartLibrary(int level) noexcept { return TheLibrary().ready() ? PAPI_OK : StartUp(level); }
 
 // The bit is read first: all threads share level(), and most calls need not write it.
 void SayHighLevel() noexcept {
-  Library& library = TheLibrary();
+  LibraryState& library = TheLibrary();
   if ((library.level() & PAPI_HIGH_LEVEL_INITED) == 0) library.AddLevel(PAPI_HIGH_LEVEL_INITED);
 }
 
 void NumberThreads() noexcept {
-  Library& library = TheLibrary();
+  LibraryState& library = TheLibrary();
   if ((library.level() & PAPI_THREAD_LEVEL_INITED) != 0) [[likely]]
     return;
-  if (library.threads.id_function() == nullptr) library.threads.SetIdFunction(KernelsNumber);
+  if (Threads().id_function() == nullptr) Threads().SetIdFunction(KernelsNumber);
   library.AddLevel(PAPI_THREAD_LEVEL_INITED);
 }
 
@@ -38,6 +43,16 @@ void DropHighLevel(ThreadContext& context) noexcept {
   context.counters = nullptr;
   if (context.regions) context.regions->Leave();
   context.regions = nullptr;
+}
+
+void SayWarning(std::string_view text) { RawLog(LogLevel::kWarn, text); }
+
+void SayInfo(std::string_view text) {
+  // Not RawLog: its level for information is off by default, and PAPI_HL_VERBOSE asks for these
+  // lines.
+  std::string line = "csink: info: ";
+  line.append(text).push_back('\n');
+  RawSyscall(SYS_write, STDERR_FILENO, SyscallArg(line.c_str()), static_cast<long>(line.size()));
 }
 
 }  // namespace csink::papi

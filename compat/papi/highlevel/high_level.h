@@ -1,6 +1,8 @@
 #pragma once
 
-#include "compat/papi/thread_context.h"
+#include <string_view>
+
+#include "compat/papi/threads/thread_context.h"
 
 /// File: functions that the parts of the high level share with each other and with the library.
 
@@ -18,8 +20,16 @@ void SayHighLevel() noexcept;
 /// PAPI_thread_init set a function.
 void NumberThreads() noexcept;
 
-/// Called when the thread of `context` ends: destroys its event sets. The values of its regions
-/// stay for the report. The caller must not hold the library's lock.
+/// The ThreadContext::leave_high_level of every thread with `counters` or `regions`: destroys its
+/// event sets. The values of its regions stay for the report.
 void DropHighLevel(ThreadContext& context) noexcept;
+
+/// Prints a warning of the high level on stderr, as one line in the form of all warnings of the
+/// library (core/util/raw_log.h).
+/// Threads: any. Signals: not safe.
+void SayWarning(std::string_view text);
+/// Prints "csink: info: TEXT" on stderr; used with PAPI_HL_VERBOSE, so no level of the log hides
+/// it.
+void SayInfo(std::string_view text);
 
 }  // namespace csink::papi

@@ -4,6 +4,9 @@
 
 #include "core/util/utf8.h"
 
+/// File: JSON by hand. The report is compared byte by byte with PAPI's, whose line breaks and
+/// indentation no library reproduces (docs/design/build.md).
+
 namespace csink::papi {
 
 // RFC 8259 escapes: quotes, backslashes and control characters. Everything else is copied as UTF-8.
@@ -24,6 +27,7 @@ std::string JsonQuoted(std::string_view text) {
     } else {
       quoted += text.substr(0, length);
     }
+    // A byte that begins no valid character is replaced alone; the next one may begin a character.
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return quoted += '"';

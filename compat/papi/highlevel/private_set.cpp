@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "compat/papi/library.h"
+#include "compat/papi/edge/library_state.h"
+#include "compat/papi/sets/event_set_table.h"
 
 namespace csink::papi {
 
@@ -13,15 +14,16 @@ PrivateSet::PrivateSet(PrivateSet&& other) noexcept
 
 // The generation tells a set of before PAPI_shutdown from one that got the same place afterwards.
 bool PrivateSet::alive() const noexcept {
-  const Library& library = TheLibrary();
-  return generation_ == library.generation() && library.sets.Find(handle_) == set_;
+  return generation_ == TheLibrary().generation() && Sets().Find(handle_) == set_;
 }
 
+// Not through PAPI_create_eventset, which is an entry point and would clear the message of the call
+// that needs the set.
 int PrivateSet::Create() noexcept {
   Drop();
   const LibraryLock held;
   if (!held.held()) return kBusy;
-  set_ = TheLibrary().sets.Create();
+  set_ = Sets().Create();
   if (set_ == nullptr) return PAPI_ENOMEM;
   handle_ = set_->handle();
   generation_ = TheLibrary().generation();
@@ -31,7 +33,7 @@ int PrivateSet::Create() noexcept {
 void PrivateSet::Drop() noexcept {
   if (generation_ == 0) return;
   const LibraryLock held;
-  if (held.held() && alive()) TheLibrary().sets.Destroy(*set_);
+  if (held.held() && alive()) Sets().Destroy(*set_);
   generation_ = 0;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "compat/papi/event_set.h"
+#include "compat/papi/sets/event_set.h"
 
 namespace csink::papi {
 
@@ -38,7 +38,7 @@ class PrivateSet {
  private:
   EventSet* set_ = nullptr;
   int handle_ = -1;
-  unsigned generation_ = 0;  ///< Library::generation() when the set was made; 0: no set
+  unsigned generation_ = 0;  ///< LibraryState::generation() when the set was made; 0: no set
 };
 
 }  // namespace csink::papi

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "compat/papi/c_edge.h"
-#include "compat/papi/event_names.h"
+#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/events/event_names.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
 #include "core/system/cycle_clock.h"

@@ -4,10 +4,11 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "compat/papi/debug.h"
-#include "compat/papi/event_names.h"
-#include "compat/papi/highlevel/say.h"
-#include "compat/papi/library.h"
+#include "compat/papi/edge/debug.h"
+#include "compat/papi/edge/library_state.h"
+#include "compat/papi/events/component_table.h"
+#include "compat/papi/events/event_names.h"
+#include "compat/papi/highlevel/high_level.h"
 #include "core/util/parse.h"
 
 /// File: what the regions of a process count. The names of PAPI_EVENTS are added one by one to the
@@ -45,7 +46,7 @@ bool TakeSuffix(std::string_view& text, std::string_view suffix) noexcept {
 /// Sets the kind of an event if the user gave none: readings of devices that do not accumulate,
 /// such as temperatures, are reported as they are.
 void Describe(RegionEvent& event, int component_index) {
-  Component* component = TheLibrary().components.At(component_index);
+  Component* component = Components().At(component_index);
   ComponentEvent about;
   if (!IS_NATIVE(event.code) || component == nullptr || !component->needs_prefix()) return;
   const auto number = static_cast<std::uint32_t>(event.code) & 0xffffffU;
@@ -68,7 +69,7 @@ std::string WhyNot(int code) {
 int OpenSet(PrivateSet& set, int component, bool multiplexed) {
   if (const int code = set.Create(); code != PAPI_OK) return code;
   set->Bind(component);
-  if (!multiplexed || !TheLibrary().components.InfoOf(component).can_multiplex) return PAPI_OK;
+  if (!multiplexed || !Components().InfoOf(component).can_multiplex) return PAPI_OK;
   SetOptions options = set->options();
   options.multiplexed = true;
   options.multiplex_ns = TheLibrary().timer.interval_ns.load();
@@ -113,7 +114,7 @@ class Planner {
     const bool twice = set.IndexOf(event) >= 0;
     const int code = set.Add(event);
     *too_many = code == PAPI_ECNFLCT && !twice && !plan_.multiplexed &&
-                TheLibrary().components.InfoOf(set.component()).can_multiplex;
+                Components().InfoOf(set.component()).can_multiplex;
     return code;
   }
 

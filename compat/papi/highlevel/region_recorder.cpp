@@ -1,15 +1,16 @@
 #include "compat/papi/highlevel/region_recorder.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "compat/papi/debug.h"
+#include "compat/papi/edge/debug.h"
+#include "compat/papi/edge/library_state.h"
+#include "compat/papi/events/component_table.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/region_report.h"
-#include "compat/papi/highlevel/report_folder.h"
-#include "compat/papi/highlevel/say.h"
-#include "compat/papi/library.h"
+#include "compat/papi/threads/thread_list.h"
 
 /// File: the regions of a process. A thread finds its own regions in its context and takes no lock;
 /// the lock is taken by a thread's first region, by the report, and always in a shared plan. The
@@ -24,12 +25,13 @@ struct Making {
   std::atomic<RegionRecorder*> made{nullptr};
   bool refused = false;
   bool at_exit = false;
+  std::atomic<bool> fork_watched{false};
 };
 constinit Making g_making;
 
 void SayPlan(const RegionPlan& plan) {
   for (const RegionGroup& group : plan.groups) {
-    const std::string component(TheLibrary().components.At(group.component)->name());
+    const std::string component(Components().At(group.component)->name());
     for (const RegionEvent& event : group.events) {
       SayInfo("regions count " + event.name + " of " + component +
               (event.instant ? " (current value)" : ""));
@@ -44,6 +46,9 @@ void SayPlan(const RegionPlan& plan) {
 int RegionRecorder::Get(bool make, RegionRecorder** recorder) {
   *recorder = g_making.made.load(std::memory_order_acquire);
   if (*recorder == nullptr) {
+    // Once a process, and before the lock is taken: from then on a child of another thread's fork
+    // finds the lock free.
+    if (!g_making.fork_watched.exchange(true)) pthread_atfork(nullptr, nullptr, ForgetAfterFork);
     const FutexHolding held(g_making.lock, OwnTid());
     if (!held.held()) return kBusy;
     if (g_making.refused) {
@@ -91,7 +96,7 @@ int RegionRecorder::SetUp() {
 /// The caller holds the lock. In a shared plan all threads get the first thread's regions, and no
 /// context points to them: they must come here for the lock each time.
 int RegionRecorder::OfThisThread(ThreadRegions** regions) {
-  ThreadContext* context = TheLibrary().threads.Current();
+  ThreadContext* context = Threads().Current();
   if (context == nullptr) return PAPI_ENOMEM;
   *regions = context->regions;
   if (*regions) [[likely]]
@@ -101,7 +106,10 @@ int RegionRecorder::OfThisThread(ThreadRegions** regions) {
     first_sets_.clear();
   }
   *regions = threads_.back().get();
-  if (!plan_.shared) context->regions = *regions;
+  if (!plan_.shared) {
+    context->regions = *regions;
+    context->leave_high_level = DropHighLevel;
+  }
   return PAPI_OK;
 }
 

@@ -24,9 +24,6 @@ class RegionRecorder {
   /// meanwhile. PAPI_EMISC, with a message: it does not exist, an earlier attempt failed, or the
   /// report has been written.
   static int Get(bool make, RegionRecorder** recorder);
-  /// Runs in a forked child. Other threads may have been changing the parent's recorder, so it is
-  /// abandoned, not destroyed.
-  static void ForgetAfterFork() noexcept;
 
   /// PAPI_hl_region_begin, PAPI_hl_read, PAPI_hl_region_end and PAPI_hl_stop for the calling
   /// thread. `name` is copied. Errors: as ThreadRegions; PAPI_EMISC: called in a handler that
@@ -45,6 +42,9 @@ class RegionRecorder {
   }
 
  private:
+  /// Runs in a forked child. Other threads may have been changing the parent's recorder, so it is
+  /// abandoned, not destroyed.
+  static void ForgetAfterFork() noexcept;
   /// Starts the library and makes the plan and the first thread's sets. Errors: as MakeRegionPlan.
   int SetUp();
   /// The regions of the calling thread, made if necessary. The caller holds lock_.

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "compat/papi/events/component_table.h"
 #include "compat/papi/highlevel/json_text.h"
 #include "compat/papi/highlevel/region_recorder.h"
-#include "compat/papi/library.h"
 
 namespace csink::papi {
 namespace {
@@ -32,7 +32,7 @@ std::vector<std::string> WriteEvents(const RegionPlan& plan, JsonText& json) {
   std::vector<std::string> columns = {"cycles", "real_time_nsec"};
   json.Open("event_definitions");
   for (const RegionGroup& group : plan.groups) {
-    const Component* component = TheLibrary().components.At(group.component);
+    const Component* component = Components().At(group.component);
     for (const RegionEvent& event : group.events) {
       json.Open(event.name);
       json.Item("component", component ? component->name() : "");
@@ -75,6 +75,7 @@ RegionReport WriteRegionReport(const RegionRecorder& recorder) {
   WriteMachine(json);
   const std::vector<std::string> columns = WriteEvents(recorder.plan(), json);
   json.Open("threads");
+  // Numbers, not ids: an id may be that of an earlier thread of the process.
   unsigned thread = 0;
   recorder.ForEachLog([&](const RegionLog& log) {
     unsigned ended = 0;

@@ -1,5 +1,3 @@
-#include "compat/papi/highlevel/report_folder.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +10,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "compat/papi/highlevel/say.h"
+#include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/highlevel/region_report.h"
 #include "core/system/cycle_clock.h"
 #include "core/util/unique_fd.h"
 

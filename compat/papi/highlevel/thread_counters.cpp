@@ -4,17 +4,20 @@
 #include <array>
 #include <new>
 
-#include "compat/papi/debug.h"
-#include "compat/papi/library.h"
+#include "compat/papi/edge/debug.h"
+#include "compat/papi/events/component_table.h"
+#include "compat/papi/highlevel/high_level.h"
+#include "compat/papi/threads/thread_list.h"
 
 namespace csink::papi {
 
 // After PAPI_shutdown, or where the program destroyed the set by its handle, a new set is made.
 int ThreadCounters::Get(ThreadCounters** counters) noexcept {
-  ThreadContext* context = TheLibrary().threads.Current();
+  ThreadContext* context = Threads().Current();
   if (context == nullptr) return PAPI_ENOMEM;
   if (context->counters == nullptr) context->counters = new (std::nothrow) ThreadCounters;
   if (context->counters == nullptr) return PAPI_ENOMEM;
+  context->leave_high_level = DropHighLevel;
   *counters = context->counters;
   if ((*counters)->set_.alive()) [[likely]]
     return PAPI_OK;
@@ -27,6 +30,7 @@ ThreadCounters* ThreadCounters::Running() noexcept {
   return counters && counters->running() ? counters : nullptr;
 }
 
+// The order counts: the values are returned in the order of the events.
 bool ThreadCounters::Holds(std::span<const int> events) const noexcept {
   const std::span<const SetEvent> held = set_->events();
   return std::equal(held.begin(), held.end(), events.begin(), events.end(),
@@ -46,7 +50,7 @@ int ThreadCounters::Fill(std::span<const int> events) {
 }
 
 int ThreadCounters::Start(std::span<const int> events, CountersUse use) {
-  const ComponentTable& components = TheLibrary().components;
+  const ComponentTable& components = Components();
   // Defaults that were changed by PAPI_set_domain and similar calls apply to the next start, so a
   // set with other options is filled anew.
   const bool ready =

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "compat/papi/debug.h"
+#include "compat/papi/edge/debug.h"
 #include "core/counting/quick_read.h"
 
 /// File: the regions of one thread. All sets count from the first region on without a stop, so the

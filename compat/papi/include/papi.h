@@ -1063,9 +1063,7 @@ int PAPI_get_dmem_info(PAPI_dmem_info_t* dest);
 int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips);
 int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops);
 #ifndef PAPI_API_35
-#ifndef PAPI_API_35
 int PAPI_ipc(float* rtime, float* ptime, long long* ins, float* ipc);
-#endif
 #endif
 int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* core, long long* evt,
              float* epc);

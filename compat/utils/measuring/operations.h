@@ -21,4 +21,8 @@ int MeasureOperation(Operation operation, int set, std::span<long long> values,
 /// True if the costs include the reading of the clock.
 constexpr bool HasClockInside(Operation operation) { return operation != Operation::kReadTs; }
 
+/// Cycles of PAPI_get_real_cyc per nanosecond of PAPI_get_real_nsec, measured over 20 ms of
+/// waiting. 0: a clock does not move. The rate of the clock, not of the core.
+double CyclesPerNs();
+
 }  // namespace csink::utils

@@ -1,5 +1,3 @@
-#include "compat/utils/papi_avail/explain.h"
-
 #include <papi.h>
 
 #include <cstdio>
@@ -8,8 +6,8 @@
 
 #include "compat/utils/message.h"
 #include "compat/utils/native_event.h"
-#include "compat/utils/papi_avail/json.h"
-#include "compat/utils/papi_avail/tool.h"
+#include "compat/utils/papi_avail/listing.h"
+#include "compat/utils/papi_avail/output.h"
 
 /// File: papi_avail -e: everything about one event, in the layout of papi-tools 7.0. The text of
 /// PAPI's tool comes first in each case; reasons go to stderr.

@@ -1,6 +1,5 @@
-#include "compat/utils/papi_avail/json.h"
-
 #include "compat/utils/events.h"
+#include "compat/utils/papi_avail/output.h"
 
 namespace csink::utils::avail {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "compat/utils/events.h"
-#include "compat/utils/terminal.h"
+#include "compat/utils/text.h"
 
 /// File: papi_avail's tables in the layout of papi-tools 7.0, whose columns and empty lines are
 /// kept.

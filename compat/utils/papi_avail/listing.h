@@ -3,6 +3,7 @@
 #include <papi.h>
 
 #include "compat/utils/options.h"
+#include "compat/utils/tool.h"
 
 namespace csink::utils::avail {
 
@@ -59,5 +60,12 @@ Counts PrintEvents(const Listing& listing);
 
 /// Prints the last line: "Of 108 possible events, ...".
 void PrintCounts(const Listing& listing, const Counts& counts);
+
+/// First id of the options without a letter: the classes of presets have kFirstClass + the bit's
+/// number in PAPI_PRESET_BIT_*.
+inline constexpr int kFirstClass = kFirstWordOption;
+
+/// papi_avail's options, help and man page.
+extern const Tool kTool;
 
 }  // namespace csink::utils::avail

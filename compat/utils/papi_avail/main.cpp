@@ -9,10 +9,8 @@
 #include "compat/utils/header.h"
 #include "compat/utils/hint.h"
 #include "compat/utils/json.h"
-#include "compat/utils/papi_avail/explain.h"
-#include "compat/utils/papi_avail/json.h"
 #include "compat/utils/papi_avail/listing.h"
-#include "compat/utils/papi_avail/tool.h"
+#include "compat/utils/papi_avail/output.h"
 #include "compat/utils/run.h"
 
 namespace csink::utils::avail {

@@ -1,6 +1,6 @@
-#include "compat/utils/papi_avail/tool.h"
-
 #include <papi.h>
+
+#include "compat/utils/papi_avail/listing.h"
 
 /// File: papi_avail's options and texts. The ids of the classes are the numbers of
 /// PAPI_PRESET_ENUM_*, so that Listing::Of computes the class's bit from the id.

@@ -1,6 +1,5 @@
 #include "compat/utils/events.h"
 #include "compat/utils/papi_avail/listing.h"
-#include "compat/utils/papi_avail/tool.h"
 
 namespace csink::utils::avail {
 

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "compat/utils/json.h"
-#include "compat/utils/measuring/number.h"
 #include "compat/utils/measuring/statistics.h"
 #include "compat/utils/message.h"
+#include "compat/utils/options.h"
 #include "compat/utils/run.h"
-#include "compat/utils/tests_quiet.h"
 
 namespace csink::utils {
 namespace {

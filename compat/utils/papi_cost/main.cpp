@@ -9,7 +9,7 @@
 
 #include "compat/utils/events.h"
 #include "compat/utils/json.h"
-#include "compat/utils/measuring/clock.h"
+#include "compat/utils/measuring/operations.h"
 #include "compat/utils/message.h"
 #include "compat/utils/papi_cost/report.h"
 #include "compat/utils/run.h"

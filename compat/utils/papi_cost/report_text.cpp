@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "compat/utils/papi_cost/report.h"
-#include "compat/utils/terminal.h"
+#include "compat/utils/text.h"
 
 namespace csink::utils::cost {
 namespace {

@@ -1,8 +1,6 @@
-#include "compat/utils/papi_cost/tool.h"
-
-#include "compat/utils/measuring/number.h"
 #include "compat/utils/message.h"
-#include "compat/utils/tests_quiet.h"
+#include "compat/utils/options.h"
+#include "compat/utils/papi_cost/report.h"
 
 namespace csink::utils::cost {
 namespace {

@@ -13,15 +13,13 @@
 #include <vector>
 
 #include "compat/utils/json.h"
-#include "compat/utils/measuring/clock.h"
 #include "compat/utils/measuring/countable.h"
 #include "compat/utils/measuring/multiplexed_set.h"
-#include "compat/utils/measuring/number.h"
 #include "compat/utils/measuring/operations.h"
 #include "compat/utils/measuring/statistics.h"
 #include "compat/utils/message.h"
+#include "compat/utils/options.h"
 #include "compat/utils/run.h"
-#include "compat/utils/tests_quiet.h"
 
 namespace csink::utils {
 namespace {

@@ -1,5 +1,3 @@
-#include "compat/utils/papi_native_avail/explain.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -8,7 +6,7 @@
 #include "compat/utils/message.h"
 #include "compat/utils/native_event.h"
 #include "compat/utils/papi_native_avail/attributes.h"
-#include "compat/utils/papi_native_avail/json.h"
+#include "compat/utils/papi_native_avail/output.h"
 #include "compat/utils/papi_native_avail/tool.h"
 
 /// File: papi_native_avail -e: PAPI's lines first, then what only our libraries know: the bit

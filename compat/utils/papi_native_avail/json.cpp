@@ -1,4 +1,4 @@
-#include "compat/utils/papi_native_avail/json.h"
+#include "compat/utils/papi_native_avail/output.h"
 
 namespace csink::utils::native {
 

@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <string>
 
-#include "compat/utils/components.h"
+#include "compat/utils/events.h"
 #include "compat/utils/papi_native_avail/attributes.h"
 #include "compat/utils/papi_native_avail/tool.h"
-#include "compat/utils/terminal.h"
 #include "compat/utils/text.h"
 
 /// File: papi_native_avail's boxes in the layout of papi-tools 7.0: descriptions are cut at 66

@@ -8,10 +8,8 @@
 #include "compat/utils/header.h"
 #include "compat/utils/hint.h"
 #include "compat/utils/json.h"
-#include "compat/utils/papi_native_avail/explain.h"
-#include "compat/utils/papi_native_avail/json.h"
 #include "compat/utils/papi_native_avail/listing.h"
-#include "compat/utils/papi_native_avail/sde.h"
+#include "compat/utils/papi_native_avail/output.h"
 #include "compat/utils/papi_native_avail/tool.h"
 #include "compat/utils/run.h"
 

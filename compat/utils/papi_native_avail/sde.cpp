@@ -1,5 +1,3 @@
-#include "compat/utils/papi_native_avail/sde.h"
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>

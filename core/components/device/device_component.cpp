@@ -1,5 +1,3 @@
-#include "core/components/device/device_component.h"
-
 #include <sys/utsname.h>
 
 #include <atomic>
@@ -7,6 +5,8 @@
 #include <unordered_map>
 
 #include "core/components/device/device_counter_set.h"
+#include "core/components/device/device_reader.h"
+#include "core/components/device/device_source.h"
 #include "core/machine/clocks.h"
 #include "core/util/futex_lock.h"
 #include "core/util/nearest.h"
@@ -26,7 +26,7 @@ class DeviceComponent final : public Component {
  public:
   // Opens nothing.
   DeviceComponent(const DeviceComponentName& name, std::unique_ptr<DeviceSource> source,
-                  DeviceReader::Clock clock)
+                  DeviceClock clock)
       : name_(name.name), reader_(std::make_shared<DeviceReader>(name_, std::move(source), clock)) {
     info_.name = info_.short_name = name_;
     info_.description = name.description;
@@ -99,6 +99,7 @@ void DeviceComponent::DescribeOnce(const Result<void>& opened) {
       if (events[place].hidden) continue;
       ++info_.native_events;
       // The keys point into the source's events, which are constant after Open.
+      // emplace keeps the first of two equal names, so that the numbers of earlier events stay.
       numbers_.emplace(events[place].name, place + 1);
     }
     // After all names, so that an alias never hides a name.
@@ -206,13 +207,8 @@ Result<void> DeviceComponent::CanCount(std::uint32_t event) {
 
 std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
                                                std::unique_ptr<DeviceSource> source,
-                                               DeviceReader::Clock clock) {
-  return std::make_unique<DeviceComponent>(name, std::move(source), clock);
-}
-
-std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
-                                               std::unique_ptr<DeviceSource> source) {
-  return MakeDeviceComponent(name, std::move(source), MonotonicNs);
+                                               DeviceClock clock) {
+  return std::make_unique<DeviceComponent>(name, std::move(source), clock ? clock : MonotonicNs);
 }
 
 }  // namespace csink

@@ -45,6 +45,7 @@ DeviceCounterSet::DeviceCounterSet(std::shared_ptr<DeviceReader> reader)
 }
 
 DeviceCounterSet::~DeviceCounterSet() {
+  // An unsuccessful stop has left the state to the thread that hangs.
   if (running_) (void)Stop();
 }
 
@@ -86,6 +87,7 @@ Result<void> DeviceCounterSet::Configure(std::span<const CounterRequest> request
 
 Result<void> DeviceCounterSet::Start() {
   if (running_) return Running();
+  // A copy: Stop may replace state_ while another call waits for the device.
   const std::shared_ptr<State> state = state_;
   auto client = std::make_shared<DeviceClient>();
   client->places = state->values.places();
@@ -102,6 +104,7 @@ Result<void> DeviceCounterSet::Start() {
   }
   state->values.Restart(state->written ? from.data() : nullptr);
   state->written = false;
+  // After the read: a gap is measured from the last read of each event.
   state->reader->Join(state->client);
   started_ns_ = state->reader->Now();
   running_ = true;

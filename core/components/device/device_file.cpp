@@ -25,9 +25,11 @@ Result<DeviceFile> DeviceFile::Open(const SystemTree& tree, std::string_view pat
   file.fd_.reset(OpenIt(file.path_));
   if (!file.fd_) {
     const int error = errno;
+    // A file that is missing is the usual case, for which callers look for another way.
     const Errc code = error == ENOENT ? Errc::kNotFound : ErrcFromErrno(error);
     return Error{code, error, "a file of the kernel cannot be opened"};
   }
+  // Once: Text allocates nothing, so that a read cannot fail for lack of memory.
   file.text_.resize(most_bytes);
   return file;
 }
@@ -41,6 +43,8 @@ Result<std::string_view> DeviceFile::Text() noexcept {
     fd_.reset(OpenIt(path_));
     got = pread(fd_.get(), text_.data(), text_.size(), 0);
   }
+  // Other errors are final for this read: drivers answer EIO or ENODATA while a device sleeps, and
+  // the next read asks again.
   if (got < 0) return Error{Errc::kSystem, errno, "a device was removed or does not answer"};
   return std::string_view(text_.data(), static_cast<std::size_t>(got));
 }
@@ -49,6 +53,7 @@ Result<std::int64_t> DeviceFile::Number() noexcept {
   const Result<std::string_view> text = Text();
   if (!text) return text.error();
   std::string_view line = Trimmed(text->substr(0, text->find('\n')));
+  // Temperatures below 0 °C; ParseUnsigned accepts no sign.
   const bool negative = line.starts_with('-');
   if (negative) line.remove_prefix(1);
   const Result<std::uint64_t> number = ParseUnsigned(line);

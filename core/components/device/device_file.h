@@ -14,6 +14,8 @@ namespace csink {
 
 /// A file of /sys or /proc that is read repeatedly: opened once, and read from its start each time.
 /// Where its object has gone (a driver was unloaded), the file is opened again once.
+///   Result<DeviceFile> file = DeviceFile::Open(tree, "/sys/class/hwmon/hwmon0/temp1_input");
+///   if (file) millidegrees = file->Number();
 /// Owns:    the descriptor and a buffer. Movable. Threads: one at a time. Signals: not safe.
 class DeviceFile {
  public:

@@ -54,6 +54,8 @@ Result<void> DeviceReader::Open() {
     const Holding holding(*this, kOpeningPatienceNs);
     if (!holding.held()) return holding.error();
     if (!opened()) {
+      // An error is kept as well: a second try would take as long, and a device does not appear
+      // while a program runs.
       if (const Result<void> done = source_->Open(reason_); !done) open_error_ = done.error();
       last_read_ns_.assign(source_->events().size(), 0);
       opened_.store(true, std::memory_order_release);
@@ -170,6 +172,7 @@ void DeviceReader::Keep() noexcept {
     } catch (const std::bad_alloc&) {
       wait_ns = kSecondNs / 10;  // memory may be free then; too long a gap is noticed by NoteGap
     }
+    // Returns at once if the word has changed since it was loaded.
     FutexWait(&keeper_word_, word, wait_ns);
   }
 }

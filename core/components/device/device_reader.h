@@ -35,9 +35,7 @@ struct DeviceClient {
 /// Threads: any. Signals: not safe; a handler that interrupted the holder gets kConflict.
 class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
  public:
-  using Clock = std::uint64_t (*)() noexcept;  ///< ns, CLOCK_MONOTONIC
-
-  DeviceReader(std::string name, std::unique_ptr<DeviceSource> source, Clock clock)
+  DeviceReader(std::string name, std::unique_ptr<DeviceSource> source, DeviceClock clock)
       : name_(std::move(name)), source_(std::move(source)), clock_(clock) {}
 
   const std::string& name() const noexcept { return name_; }
@@ -107,13 +105,15 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
 
   const std::string name_;
   const std::unique_ptr<DeviceSource> source_;
-  const Clock clock_;
+  const DeviceClock clock_;
   /// Held by Holding. A lock of our own, because it has a timeout and knows its holder.
   FutexLock lock_;
   std::atomic<bool> opened_{false};
+  /// What the first Open returned; kOk before it.
   Error open_error_;
   std::string reason_;
   std::vector<std::uint64_t> last_read_ns_;  ///< By place; 0: never read
+  /// The running sets, and those that left without holding the source (DropGone).
   std::vector<std::shared_ptr<DeviceClient>> clients_;
   /// Under lock_, so that at most one keeper runs.
   bool keeper_runs_ = false;

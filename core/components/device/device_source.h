@@ -98,6 +98,9 @@ struct DeviceComponentName {
   std::string_view description;
 };
 
+/// The clock by which gaps and rates are measured: ns, never goes back.
+using DeviceClock = std::uint64_t (*)() noexcept;
+
 /// Makes a Component of a source. The source is opened when Info or an event is first asked for.
 /// Its sets count for the whole machine: CountingTarget kCaller only, any domain, no sampling, no
 /// multiplexing; several sets may run at once.
@@ -108,7 +111,10 @@ struct DeviceComponentName {
 /// lower bound.
 /// Where another thread has been reading a device for longer than kDevicePatienceNs, a call fails
 /// (kSystem, ETIMEDOUT) instead of waiting without limit.
+///
+/// `clock`: nullptr for CLOCK_MONOTONIC; a test passes its own, to let counters wrap.
 std::unique_ptr<Component> MakeDeviceComponent(const DeviceComponentName& name,
-                                               std::unique_ptr<DeviceSource> source);
+                                               std::unique_ptr<DeviceSource> source,
+                                               DeviceClock clock = nullptr);
 
 }  // namespace csink

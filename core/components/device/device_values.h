@@ -14,6 +14,10 @@ namespace csink {
 /// Computes the values that the events of one set show from what a source reports: growth since the
 /// start, momentary values, and rates between two reads. The order is: Choose; then for each read
 /// fill answer() with the values of places(), and TakeAnswer; Give returns the result.
+///   values.Choose(source.events(), numbers);
+///   source.Read(values.places(), values.answer());
+///   values.TakeAnswer();
+///   values.Give(shown);
 /// Owns: the values; the source's events must outlive it. Threads: one at a time. Signals: not
 /// safe.
 class DeviceValues {
@@ -62,6 +66,7 @@ class DeviceValues {
   /// Computes a rate from the growth of its inputs.
   void ShowRate(Item& item) noexcept;
 
+  /// One for each event, in the order of Choose; then the places that they need, each once.
   std::vector<Item> items_;
   std::vector<std::uint32_t> places_;
   /// The source's values, by index in places_.

@@ -5,6 +5,7 @@
 namespace csink {
 
 ReadingPart* PartedSource::AddPart(std::unique_ptr<ReadingPart> part) {
+  // The raw pointer stays valid: the vector moves unique_ptrs, not the parts.
   parts_.push_back(std::move(part));
   return parts_.back().get();
 }
@@ -24,6 +25,8 @@ Result<void> PartedSource::Read(std::span<const std::uint32_t> places,
     // DeviceValues computes rates and never asks for them.
     if (reading.part == nullptr) return Error{Errc::kInvalid, 0, "a rate has no reading"};
     const Result<std::uint64_t> value = reading.part->Value(reading.index);
+    // One failed value fails the whole read, as the contract of DeviceSource says: half of a read
+    // would look like a measurement.
     if (!value) return value.error();
     bits[i] = *value;
   }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+// File: a value below the last one has wrapped or was reset. The growth decides: what the highest
+// power cannot explain was no wrap.
+
 namespace csink {
 
 std::uint64_t WrappingCounter::Take(std::uint64_t raw, std::uint64_t now_ns) noexcept {
@@ -13,15 +16,15 @@ std::uint64_t WrappingCounter::Take(std::uint64_t raw, std::uint64_t now_ns) noe
     // Devices update their counters about every millisecond, not at the moment of the read.
     constexpr double kUpdateS = 0.1;
     const double seconds = static_cast<double>(now_ns - std::min(now_ns, at_ns_)) / 1e9;
+    // In doubles: the product of a power and a long time may exceed 64 bits.
     const double most = most_per_second_ * (seconds + kUpdateS);
     // The growth if the counter wrapped once.
     const std::uint64_t wrapped = range_ - raw_ + raw;
     if (range_ > raw_ && static_cast<double>(wrapped) <= most) {
       total_ += wrapped;
-    } else {
-      ++resets_;
+    } else if (static_cast<double>(raw) <= most) {
       // After a reset the counter has counted from 0 to its present value.
-      if (static_cast<double>(raw) <= most) total_ += raw;
+      total_ += raw;
     }
   }
   raw_ = raw;

@@ -8,6 +8,9 @@ namespace csink {
 
 /// Extends a device's counter, which returns to 0 after its largest value, to 64 bits.
 ///
+///   WrappingCounter energy(std::uint64_t{1} << 32, kMostWatts * counts_per_joule);
+///   const std::uint64_t counts = energy.Take(raw, MonotonicNs());
+///
 /// The counter may wrap once between two reads; DeviceReader prevents longer gaps (longest_gap_ns).
 /// A counter that went backwards by more than the highest power can explain was reset (the driver
 /// was loaded again, or the machine was suspended): its new value is taken as the growth, or 0
@@ -24,8 +27,6 @@ class WrappingCounter {
   /// which returns 0. Requires raw < range. Times must not go back; if one does, no time has
   /// passed.
   std::uint64_t Take(std::uint64_t raw, std::uint64_t now_ns) noexcept;
-  /// The number of resets that were detected.
-  std::uint64_t resets() const noexcept { return resets_; }
   /// The time in ns in which the counter wraps at its highest growth, at least 1 ms; 0: it never
   /// wraps.
   std::uint64_t wrap_ns() const noexcept;
@@ -38,7 +39,6 @@ class WrappingCounter {
   std::uint64_t raw_ = 0;
   std::uint64_t at_ns_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t resets_ = 0;
 };
 
 /// The power in W that is assumed where no limit is known: more than any processor draws, so that

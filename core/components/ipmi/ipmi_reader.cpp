@@ -1,16 +1,17 @@
-#include "core/components/ipmi/ipmi_reader.h"
-
 #include <errno.h>
 
 #include <bit>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <utility>
 
 #include "core/components/device/device_sources.h"
 #include "core/components/ipmi/ipmi_readings.h"
 #include "core/components/ipmi/kernel_ipmi.h"
 #include "core/components/ipmi/sdr_repository.h"
 #include "core/components/ipmi/sensor_choice.h"
+#include "core/components/vendor/bounded_source.h"
 
 // File: Open lists the sensors of the BMC's repository, reads each once, and chooses those for
 // APAPI's three events. Each sensor is an event under its own name as well. A read asks for each
@@ -32,6 +33,16 @@ struct Place {
   Type type = Type::kSigned;
 };
 
+// The device's own timeout is a second for each answer; these are longer, so that a silent BMC is
+// reported as an error before its thread is given up.
+constexpr VendorPatience kIpmiPatience{
+    5'000'000'000, 3'000'000'000,
+    "ipmi: the kernel's IPMI driver does not answer; this process can no longer read its events "
+    "(see the kernel's log)"};
+
+/// Reads a server's power, energy and temperature and all its linear sensors from its BMC.
+/// SYSTEM_POWER is that of DCMI where the BMC supports it, else that of Dell's own command, else
+/// that of a sensor. Sensors that do not answer during Open do not become events.
 class IpmiReader final : public VendorReader {
  public:
   explicit IpmiReader(IpmiDevice& device) : talk_(device) {}
@@ -190,17 +201,10 @@ class IpmiReader final : public VendorReader {
 
 }  // namespace
 
-std::unique_ptr<VendorReader> MakeIpmiReader(IpmiDevice& device) {
-  return std::make_unique<IpmiReader>(device);
-}
-
-std::unique_ptr<VendorReader> MakeIpmiReader(std::unique_ptr<IpmiDevice> device) {
-  return std::make_unique<IpmiReader>(std::move(device));
-}
-
 std::unique_ptr<DeviceSource> MakeIpmiSource(IpmiDevice* device, const SystemTree& tree) {
-  return MakeBoundedSource(device ? MakeIpmiReader(*device) : MakeIpmiReader(MakeKernelIpmi(tree)),
-                           kIpmiPatience);
+  auto reader = device ? std::make_unique<IpmiReader>(*device)
+                       : std::make_unique<IpmiReader>(MakeKernelIpmi(tree));
+  return MakeBoundedSource(std::move(reader), kIpmiPatience);
 }
 
 }  // namespace csink

@@ -2,10 +2,15 @@
 
 #include <errno.h>
 
+// File: each function sends one command and takes its value out of the answer, after a check of the
+// answer's length: BMCs differ in how much they send.
+
 namespace csink {
 namespace {
 
 // Network functions and commands of the requests below.
+// IPMI 2.0, appendix G, has the network functions and commands; group extension DCh is DCMI's, 30h
+// is for manufacturers.
 constexpr std::uint8_t kSensorEvent = 0x04, kGetReading = 0x2D;
 constexpr std::uint8_t kGroup = 0x2C, kGetPower = 0x02, kDcmi = 0xDC;
 constexpr std::uint8_t kApp = 0x06, kGetDeviceId = 0x01;
@@ -55,6 +60,7 @@ bool IsDell(IpmiTalk& talk, VendorSteps& steps) {
 }
 
 Result<std::uint64_t> ReadDellPower(IpmiTalk& talk, VendorSteps& steps) {
+  // The bytes are those of Dell's own tools (ipmitool delloem powermonitor).
   const auto answer = talk.Ask(steps, kDellOem, kDellPower, {0x0A, 0x00});
   if (!answer) return answer.error();
   if (answer->size() < 2) return TooShort();

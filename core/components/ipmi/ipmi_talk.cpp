@@ -3,9 +3,14 @@
 #include <errno.h>
 #include <time.h>
 
+// File: one loop for all commands: ask, note the step, translate the completion code, and ask a
+// busy BMC again.
+
 namespace csink {
 namespace {
 
+// A BMC is a slow microcontroller that answers one request at a time; "node busy" (C0h) is its
+// usual answer while it scans its sensors.
 constexpr int kTries = 4;
 // 20 ms between two tries.
 constexpr timespec kPause = {0, 20'000'000};
@@ -24,6 +29,7 @@ Error ErrorOf(std::uint8_t code) noexcept {
     case kTimeout:
       return {Errc::kSystem, ETIMEDOUT, "the BMC timed out while it processed a command"};
     // The reservation was cancelled.
+    // The codes are those of IPMI 2.0, table 5-2.
     case 0xC5:
       return {Errc::kConflict, EAGAIN, "the BMC's sensor records changed while they were read"};
     case 0xC4:  // out of space
@@ -49,11 +55,13 @@ Result<std::span<const std::uint8_t>> IpmiTalk::Ask(VendorSteps& steps, std::uin
   const IpmiRequest request{netfn, command, std::span(data.begin(), data.size()), lun};
   for (int attempt = 1;; ++attempt) {
     const Result<std::size_t> size = device_.Ask(request, answer_);
+    // Also after an error: the kernel's device has answered, so it does not hang.
     steps.Step();
     if (!size) return size.error();
     if (*size == 0 || *size > answer_.size()) {
       return Error{Errc::kCorrupt, EPROTO, "the BMC's answer is empty"};
     }
+    // The completion code is the first byte of each answer.
     const std::uint8_t code = answer_[0];
     if (code == 0) return std::span<const std::uint8_t>(answer_.data() + 1, *size - 1);
     // Only these two codes may be another answer later.

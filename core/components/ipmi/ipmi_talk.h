@@ -34,6 +34,7 @@ class IpmiTalk {
 
  private:
   IpmiDevice& device_;
+  /// The last answer, completion code first.
   std::array<std::uint8_t, IpmiDevice::kMaxAnswer> answer_ = {};
 };
 

@@ -22,6 +22,7 @@ namespace {
 
 // How long an answer is waited for.
 constexpr std::uint64_t kPatienceNs = 1'000'000'000;
+// The names that udev, devfs and older distributions use, as ipmitool tries them.
 constexpr const char* kNames[] = {"/dev/ipmi0", "/dev/ipmi/0", "/dev/ipmidev/0"};
 
 // Distinguishes a machine without a BMC from a container without the device.

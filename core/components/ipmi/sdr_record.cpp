@@ -150,6 +150,7 @@ std::optional<IpmiSensor> ParseSensor(std::span<const std::uint8_t> record) {
   if (record[kOwner] != kBmc || record[kReadingType] != kThreshold) return std::nullopt;
   // 3: the sensor has no analog readings.
   const unsigned format = record[kUnits1] >> 6;
+  // Linearization 0: the formula of Value. Others (logarithms, tables) are rare and left out.
   if (format == 3 || (record[kLinearization] & 0x7F) != kLinear) return std::nullopt;
   IpmiSensor sensor;
   sensor.number = record[kNumber];

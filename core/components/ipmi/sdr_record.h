@@ -28,6 +28,7 @@ struct IpmiSensor {
   /// The factors M and B and their exponents, and how the raw reading is signed.
   int m = 0, b = 0, b_exponent = 0, result_exponent = 0;
   enum class Sign : std::uint8_t { kUnsigned, kOnesComplement, kTwosComplement } sign = {};
+  /// How Value converts a temperature to Celsius.
   enum class Scale : std::uint8_t { kAsIs, kFahrenheit, kKelvin } scale = {};
 };
 

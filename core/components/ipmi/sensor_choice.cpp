@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <initializer_list>
 
+// File: sensors have no names that could be relied on; their unit and the part that they belong to
+// are standardised. Each function goes through the parts in the order in which they stand for the
+// whole server.
+
 namespace csink {
 namespace {
 
@@ -52,6 +56,7 @@ std::vector<std::size_t> ChooseSystemPower(std::span<const IpmiSensor> sensors) 
   std::vector<std::size_t> supplies;
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     if (sensors[i].unit != Unit::kWatt || sensors[i].entity != kPowerSupply) continue;
+    // By instance: IPMI numbers several parts of one kind so.
     const bool again = std::any_of(supplies.begin(), supplies.end(), [&](std::size_t other) {
       return sensors[other].instance == sensors[i].instance;
     });

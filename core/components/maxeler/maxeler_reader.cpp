@@ -69,6 +69,7 @@ constexpr Metric kMetrics[] = {
 class Reply {
  public:
   Reply() = default;
+  // Allocated by the library with malloc, so delete would be wrong.
   ~Reply() { free(text_); }
   Reply(const Reply&) = delete;
   Reply& operator=(const Reply&) = delete;
@@ -133,6 +134,7 @@ class MaxelerReader final : public VendorReader {
     usages_.clear();
     temperatures_.assign(cards_, std::nullopt);
     for (std::size_t i = 0; i < places.size(); ++i) {
+      // The same arithmetic as in AddEvents, which adds all metrics of a card in a row.
       const Metric& metric = kMetrics[places[i] % std::size(kMetrics)];
       const unsigned card = places[i] / std::size(kMetrics);
       std::optional<double> value;
@@ -142,6 +144,8 @@ class MaxelerReader final : public VendorReader {
         return Error{Errc::kSystem, EIO,
                      "the answer of MaxelerOS's daemon does not contain the value"};
       }
+      // Integers in small units, as PAPI's component has them: events of other types would need
+      // another value type in each program.
       bits[i] = static_cast<std::uint64_t>(std::llround(*value * metric.per_unit));
     }
     return {};
@@ -209,6 +213,7 @@ class MaxelerReader final : public VendorReader {
   Result<void> AskTemperature(VendorSteps& steps, unsigned card) {
     if (temperatures_[card]) return {};
     Reply reply;
+    // One request a card: unlike the other two, this one has no form for all cards.
     const int failed = os_.monitor(daemon_, static_cast<int>(card), reply.room());
     steps.Step();
     if (failed) return Silent();

@@ -5,6 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+// File: the replies come from another process and are checked like a file of a user: nothing is
+// taken for granted, neither members nor types nor ranges. A value that is missing is nullopt, not
+// 0.
+
 namespace csink::maxeler {
 namespace {
 
@@ -32,6 +36,7 @@ std::optional<double> Checked(double number) {
 std::optional<double> NumberIn(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   double number = 0;
+  // from_chars has no locale: a German program would read "1.5" by strtod as 1.
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) {
     return std::nullopt;
   }
@@ -121,6 +126,7 @@ std::vector<std::optional<double>> ParseUsage(std::string_view reply, unsigned e
 }
 
 CardTemperature ParseTemperature(std::string_view reply) {
+  // This answer is no JSON: lines NAME=VALUE with a unit behind the value.
   return {After(reply, "MAIN_FPGA_TEMPERATURE="), After(reply, "MAX3_IFCEFPGA_TEMPERATURE=")};
 }
 

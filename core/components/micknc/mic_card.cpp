@@ -54,6 +54,7 @@ Error Refused() {
 // A part of a card's state, which is fetched by the constructor and freed by the destructor.
 class Fetched {
  public:
+  // One object of the library: a snapshot of the card's state, taken by one request over PCIe.
   Fetched(const Part& part, Handle* device) : part_(part) {
     if (part.get(device, &handle_) != 0) handle_ = nullptr;
   }
@@ -120,6 +121,7 @@ Result<void> Card::Open(const Library& library) {
   if (!library.core_count || !info.Number(library.core_count, cores) || cores == 0) {
     cores = kUsualCores;
   }
+  // Knights Corner runs four threads a core.
   processors_ = static_cast<unsigned>(cores) * kThreadsPerCore;
   Result<Jiffies> jiffies = ReadJiffies(library);
   if (!jiffies) return jiffies.error();

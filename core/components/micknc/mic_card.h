@@ -20,6 +20,7 @@ struct Metric {
   const char* name;
   const char* description;
   const char* units;
+  /// Where the value comes from: of which group, and which number of it.
   Group group;
   unsigned part;
   /// kNow: a momentary value. kTime and kShare: rates over jiffies. kJiffies: a hidden counter.
@@ -51,13 +52,16 @@ class Card {
                      std::uint64_t (&numbers)[7]);
 
  private:
+  /// Sums over all processors of the card.
   struct Jiffies {
     std::uint64_t active = 0, idle = 0;
   };
+  /// Asks for the card's jiffies, and adds their growth to the sums.
   Result<Jiffies> ReadJiffies(const Library& library) const;
   Result<void> FetchTime(const Library& library, std::uint64_t (&numbers)[7]);
 
   std::uint32_t number_;
+  /// Of Open; nullptr before it, or where it failed.
   Handle* device_ = nullptr;
   /// Hardware threads of the card.
   unsigned processors_ = 0;

@@ -26,6 +26,8 @@ bool FindPart(const VendorLibrary& library, const char* name, Part& part) {
          library.Find((std::string("mic_free_") + name).c_str(), part.free);
 }
 
+// Each of the functions below finds one group that is required as a whole. A library without one of
+// them is not that of MPSS 3, and nothing of it is used.
 bool FindDevices(Library& mic) {
   const VendorLibrary& library = mic.library;
   return library.Find("mic_get_devices", mic.devices) &&
@@ -70,6 +72,7 @@ bool FindNumbers(Library& mic) {
 }  // namespace
 
 Library::Library(const char* name) noexcept : library({name}) {
+  // Nothing is called here: a machine with the library and without a card starts no connection.
   complete = library && FindDevices(*this) && FindUtilization(*this) && FindParts(*this) &&
              FindNumbers(*this);
 }

@@ -36,6 +36,7 @@ class MicReader final : public VendorReader {
     Result<void> found = FindCards(reason);
     steps.Step();
     if (!found) return found;
+    // Opening is the same work at the first time and in a forked child.
     found = Reconnect(steps);
     if (!found) {
       reason =
@@ -99,6 +100,7 @@ class MicReader final : public VendorReader {
       if (library_.device_at(list, i, &number) != 0 || number < 0) continue;
       cards_.emplace_back(static_cast<std::uint32_t>(number));
     }
+    // The numbers are copied: the list's memory is the library's.
     library_.free_devices(list);
     if (!cards_.empty()) return {};
     reason = "no Xeon Phi in this machine";
@@ -118,6 +120,8 @@ class MicReader final : public VendorReader {
       event.accumulates = event.hidden = metric.kind == mic::Metric::kJiffies;
       if (metric.kind == mic::Metric::kTime || metric.kind == mic::Metric::kShare) {
         event.value_type = ComponentEvent::Type::kFloating;
+        // kActiveJiffies and the one behind it are the busy and the idle jiffies; metric.part is 0
+        // or 1.
         event.rate = {ms, {first + mic::kActiveJiffies + metric.part}, {}};
       }
       if (metric.kind == mic::Metric::kShare) {

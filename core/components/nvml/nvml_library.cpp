@@ -6,9 +6,12 @@ namespace csink::nvml {
 
 Library::Library(std::initializer_list<const char*> names) noexcept : library(names) {
   // Missing functions stay nullptr; complete() says whether the necessary ones are there.
+  // The suffix is the version of a function's interface. nvml.h maps the plain names to the newest
+  // one, so the versions stand here as the types of the header (nvml_library.h) need them.
   library.Find("nvmlInit_v2", init);
   library.Find("nvmlDeviceGetCount_v2", count);
   library.Find("nvmlDeviceGetHandleByIndex_v2", handle);
+  // The older functions have no version.
   library.Find("nvmlDeviceGetName", name);
   library.Find("nvmlDeviceGetUUID", uuid);
   library.Find("nvmlDeviceGetCudaComputeCapability", capability);
@@ -36,6 +39,8 @@ Library::Library(std::initializer_list<const char*> names) noexcept : library(na
 
 Error ErrorOf(Answer answer) noexcept {
   switch (answer) {
+    // A card answers "not supported" for readings that its model lacks. At Open such a metric is
+    // left out; later it means that the reading went, for instance with another driver mode.
     case kNotSupported:
     case kFunctionNotFound:
       return {Errc::kNoEvent, ENOTSUP, "the GPU no longer provides this reading"};

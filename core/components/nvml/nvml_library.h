@@ -27,6 +27,7 @@ struct Memory {
   /// In the order of NVML's structure.
   unsigned long long total = 0, free = 0, used = 0;
 };
+/// In percent of the last sampling period.
 struct Utilization {
   unsigned gpu = 0, memory = 0;
 };

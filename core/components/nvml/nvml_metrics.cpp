@@ -8,6 +8,7 @@
 namespace csink::nvml {
 namespace {
 
+// The events of a card are numbered in this order.
 constexpr Metric kMetrics[] = {
     {"fan_speed", "Speed of the fan in percent of the maximum", "%", Question::kFanSpeed, 0},
     {"total_memory", "Memory of the card", "B", Question::kMemory, 0},
@@ -55,6 +56,8 @@ Answer One(F function, Device card, Numbers& numbers, Which... which) {
 Answer AskMemory(const Library& library, Device card, Numbers& numbers) {
   if (!library.memory) return kFunctionNotFound;
   Memory memory;
+  // By version 1 of the structure, whose "used" includes what the driver reserves; the description
+  // says so.
   const Answer answer = library.memory(card, &memory);
   numbers = {{memory.total, memory.free, memory.used}};
   return answer;
@@ -63,6 +66,8 @@ Answer AskMemory(const Library& library, Device card, Numbers& numbers) {
 Answer AskUtilization(const Library& library, Device card, Numbers& numbers) {
   if (!library.utilization) return kFunctionNotFound;
   Utilization rates;
+  // NVML's sampling period is between 1/6 s and 1 s, depending on the card (NVML API reference,
+  // nvmlUtilization_t). A read more often than that returns the same numbers.
   const Answer answer = library.utilization(card, &rates);
   numbers = {{rates.gpu, rates.memory, 0}};
   return answer;
@@ -102,6 +107,7 @@ Answer AskCard(const Library& library, Device card, Question question, Numbers& 
     case Question::kEnergy:
       return AskEnergy(library, card, numbers);
     case Question::kTemperature:
+      // 0 is NVML_TEMPERATURE_GPU, the only sensor that NVML defines.
       return One<unsigned>(library.temperature, card, numbers, 0);
     // NVML numbers the clock domains 0 graphics, 1 SM, 2 memory, in the order of the questions.
     case Question::kGraphicsClock:
@@ -122,6 +128,8 @@ Answer AskCard(const Library& library, Device card, Question question, Numbers& 
     case Question::kState:
       return One<int>(library.state, card, numbers);
     case Question::kCorrectedErrors:
+      // 1 is NVML_AGGREGATE_ECC, in the card's life; the counts since the driver's start go back
+      // when the driver is loaded again.
       return One<unsigned long long>(library.ecc, card, numbers, 0, 1);
     case Question::kUncorrectedErrors:
       return One<unsigned long long>(library.ecc, card, numbers, 1, 1);

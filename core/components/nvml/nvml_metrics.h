@@ -41,6 +41,7 @@ struct Numbers {
 
 /// An event of a card: "<card>:<name>". The texts live as long as the process.
 struct Metric {
+  /// The event's name behind the card's, and a sentence for listings.
   const char* name;
   const char* description;
   /// Of the value that Read returns: "mW", "nJ", "degC"; "": a plain number.

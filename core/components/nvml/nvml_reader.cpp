@@ -169,6 +169,8 @@ class NvmlReader final : public VendorReader {
         continue;
       }
       card.name = EventPart(name);
+      // In the order of NVML, which may change from boot to boot (NVML API reference,
+      // nvmlDeviceGetHandleByIndex).
       cards_.push_back(std::move(card));
     }
   }
@@ -180,6 +182,7 @@ class NvmlReader final : public VendorReader {
     const auto same = [&](const Card& other) { return other.name == card.name; };
     const bool first = std::find_if(cards_.begin(), cards_.end(), same) - cards_.begin() ==
                        static_cast<std::ptrdiff_t>(at);
+    // The driver's number, not the place in cards_: nvidia-smi shows the same number.
     const std::string numbered = card.name + ":device_" + std::to_string(card.index) + ":";
     Known answers[nvml::kQuestions];
     for (const nvml::Metric& metric : nvml::Metrics()) {
@@ -187,6 +190,7 @@ class NvmlReader final : public VendorReader {
       if (!known.asked) {
         known.asked = true;
         // Any refusal: a metric that fails now would make each Read with it fail.
+        // Asked once a card at Open: the set of events of a component does not change later.
         if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
         steps.Step();
       }
@@ -197,6 +201,7 @@ class NvmlReader final : public VendorReader {
       if (first) event.aliases.push_back(numbered + metric.name);
       event.description = metric.description;
       event.units = metric.units;
+      // As PAPI shows these values; none of them needs the 64th bit.
       event.value_type = ComponentEvent::Type::kSigned;
       event.accumulates = metric.accumulates;
       events_.push_back(std::move(event));

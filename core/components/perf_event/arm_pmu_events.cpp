@@ -33,9 +33,12 @@ ArmPmuEvents::ArmPmuEvents(const char* devices) {
       std::uint64_t number = 0;
       const char* end = line.data() + line.size();
       const auto parsed = std::from_chars(line.data() + kNumberPrefix.size(), end, number, 16);
+      // A number with further terms behind it ("event=0x11,long=1") is no plain event.
       if (parsed.ec == std::errc{} && parsed.ptr == end) listed_.insert(number);
     }
   }
+  // Any of them: a PMU that lists none of the events that the architecture requires does not tell
+  // the truth about itself.
   for (const std::uint64_t number : kRequired) has_required_ |= listed_.count(number) != 0;
 }
 

@@ -28,6 +28,7 @@ namespace {
 // The search for the number of counters ends here.
 constexpr std::size_t kMostCounters = 32;
 
+// PAPI shows this text as the component's kernel version.
 std::string KernelVersion() {
   utsname name = {};
   return uname(&name) == 0 ? name.release : "";
@@ -76,6 +77,7 @@ std::string ReasonOf(int sys_errno, bool is_hardware) {
 /// Whether the PMU says that it does not count this event, although the event opens (ArmPmuEvents).
 bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
 #if defined(__aarch64__)
+  // Once in the process: the files of a PMU do not change, and each event of each set asks.
   static const ArmPmuEvents events;
   constexpr std::uint64_t kNumber = 0xffff;  // PMEVTYPER<n>_EL0.evtCount
   return attr.type == PERF_TYPE_RAW && !events.Counts(attr.config & kNumber);
@@ -87,6 +89,7 @@ bool StaysAtZero([[maybe_unused]] const perf_event_attr& attr) {
 /// Whether the kernel's event of this name (attributes may follow) counts nanoseconds.
 bool IsClock(std::string_view name) {
   const EventAlias* event = FindAlias(SplitEvent(name).base);
+  // cpu-clock (0) and task-clock (1), the first two software events.
   return event && event->type == PERF_TYPE_SOFTWARE && event->config <= PERF_COUNT_SW_TASK_CLOCK;
 }
 
@@ -105,6 +108,8 @@ const ComponentInfo& PerfEventComponent::Info() {
 
 const ComponentInfo& PerfEventComponent::Basics() {
   if (side_ == CatalogueSide::kUncore) return Info();
+  // Two levels: PAPI_library_init needs only what perf_event_open tells (Basics); a listing needs
+  // libpfm4, too.
   std::call_once(basics_once_, [this] { FindOutCore(basics_); });
   return basics_;
 }
@@ -147,6 +152,7 @@ void PerfEventComponent::FindOutCore(ComponentInfo& info) {
   info.can_attach = found.attach;
   info.can_attach_cpu = found.attach_cpu;
   info.can_inherit = found.inherit;
+  // Always: software multiplexing needs nothing from the kernel.
   info.can_multiplex = true;
   info.has_hardware_overflow = found.sampling;
   info.counters = kSoftwareCounters;
@@ -199,6 +205,8 @@ std::size_t PerfEventComponent::CountTogether(std::uint32_t event) {
   std::vector<CounterRequest> requests;
   while (requests.size() < kMostCounters) {
     requests.push_back({.event = event, .sampling = {}});
+    // Counters of a socket are counted by trying: the number that libpfm4 has is that of the
+    // manual, without those that firmware or another user holds.
     if (!set.Configure(requests, {})) return requests.size() - 1;
   }
   return requests.size();
@@ -221,6 +229,8 @@ Result<std::uint32_t> PerfEventComponent::Find(std::string_view name, EventCompl
 bool PerfEventComponent::Describe(std::uint32_t event, ComponentEvent& out) {
   if (!catalogue_.IsKnown(event) || catalogue_.SideOf(event) != side_) return false;
   const NativeDescription described = catalogue_.Describe(event);
+  // A text without the heap's help: the description of an event with all its unit masks may be
+  // several KiB long, and PAPI cuts it.
   std::array<char, 1024> text = {};  // as long as PAPI_event_info_t.long_descr
   catalogue_.CopyLongText(event, text.data(), text.size());
   out = {};
@@ -287,6 +297,8 @@ Result<void> PerfEventComponent::CanCount(std::uint32_t event) {
       return known->second;
     }
   }
+  // Without the lock: opening an event is several system calls, and two threads that try the same
+  // event get the same answer.
   PerfCounterSet set(kernel_, *this);
   const CounterRequest request = {.event = event, .sampling = {}};
   const Result<void> opened = set.Configure({&request, 1}, {});
@@ -300,6 +312,7 @@ Result<void> PerfEventComponent::CanCount(std::uint32_t event) {
 
 std::unique_ptr<CounterSet> PerfEventComponent::MakeCounterSet() {
   if (side_ == CatalogueSide::kCore) {
+    // Once, at the first set: whether rdpmc is permitted and faster here is measured, not assumed.
     std::call_once(user_reads_once_, [this] { ProbeUserReads(kernel_, memory_); });
   }
   return std::make_unique<PerfCounterSet>(kernel_, *this);

@@ -128,12 +128,14 @@ class PowercapSource final : public PartedSource {
           "not all files are readable: " + path +
           " is readable by root only (needs CAP_DAC_READ_SEARCH, or chmod a+r by an administrator)";
     }
+    // Some zones have files that always answer with an error: no event for them.
     if (!file || !file->Number()) return;
     DeviceEvent event;
     event.name = row.event + at;
     // The zone's name tells what the number in the event's name stands for.
     event.description = std::string(row.description) + " (" + zone.name + ")";
     event.units = row.units;
+    // Also "psys", the platform, which is one zone beside the packages.
     event.scope = ComponentEvent::Scope::kSocket;
     if (*row.alias) event.aliases.push_back(row.alias + at);
     ZonePart::Reading reading{std::move(*file), std::nullopt};

@@ -5,12 +5,16 @@
 
 #include "core/util/parse.h"
 
+// File: zones are found by the names of their folders. The links between zones in sysfs are not
+// followed: a subzone's name begins with that of its zone.
+
 namespace csink {
 namespace {
 
 constexpr std::string_view kFolder = "/sys/class/powercap/";
 // The kernel uses this name for AMD's processors, too.
 constexpr std::string_view kPrefix = "intel-rapl:";
+// Far more than machines have packages; numbers beyond it are other names.
 constexpr std::uint64_t kMostZones = 1024;
 
 // Takes a number up to the next ':' or the end. Returns false if it is none.
@@ -31,6 +35,7 @@ std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
     PowercapZone zone;
     unsigned subzone = 0;
     if (!TakeNumber(rest, &zone.zone)) continue;
+    // A subzone, "intel-rapl:0:1". The kernel has no third level for RAPL.
     if (!rest.empty()) {
       if (!TakeNumber(rest, &subzone) || !rest.empty()) continue;
       zone.subzone = static_cast<int>(subzone);
@@ -46,8 +51,19 @@ std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
   return zones;
 }
 
+std::optional<unsigned> PackageIdOf(const PowercapZone& zone) {
+  constexpr std::string_view kPackage = "package-";
+  std::string_view name = zone.name;
+  if (zone.subzone >= 0 || !name.starts_with(kPackage)) return std::nullopt;
+  name.remove_prefix(kPackage.size());
+  const Result<std::uint64_t> id = ParseUnsigned(NextToken(name, '-'));
+  if (!id || *id > UINT32_MAX) return std::nullopt;
+  return static_cast<unsigned>(*id);
+}
+
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone) {
   double most = 0;
+  // Long term, short term and, since Tiger Lake, the peak (PL1, PL2, PL4).
   for (const char* constraint : {"/constraint_0_", "/constraint_1_", "/constraint_2_"}) {
     for (const char* file : {"max_power_uw", "power_limit_uw"}) {
       const auto microwatts = tree.Number(zone.folder + constraint + file);

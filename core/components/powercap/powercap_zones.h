@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace csink {
 /// (Documentation/power/powercap/powercap.rst). The names are the same on AMD.
 struct PowercapZone {
   std::string folder;  ///< "/sys/class/powercap/intel-rapl:0"
-  std::string name;    ///< "package-0", "dram", "psys"
+  std::string name;    ///< "package-0", "package-0-die-1", "dram", "psys"
   /// N and M of the folder's name.
   unsigned zone = 0;
   int subzone = -1;  ///< -1: the zone itself
@@ -24,6 +25,12 @@ struct PowercapZone {
 /// (intel-rapl-mmio) are left out: they are other limits for the same energy. Empty: the kernel has
 /// no driver for this processor. Nothing in a zone but its name is read.
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree);
+
+/// The kernel's id of the package that the zone stands for: 1 for "package-1". Where packages have
+/// several dies, each die is a zone at the top, "package-1-die-0", so several zones have one id
+/// (rapl_update_domain_data and rapl_init_domains in drivers/powercap/intel_rapl_common.c).
+/// nullopt: any other zone.
+std::optional<unsigned> PackageIdOf(const PowercapZone& zone);
 
 /// An upper bound in W for the power of a zone: twice its highest limit, and at least 100 W; 0: the
 /// kernel reports no limit. For WrappingCounter.

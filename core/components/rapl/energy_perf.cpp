@@ -22,6 +22,7 @@ struct PmuEvent {
   EnergyDomain domain;
   const char* name;
 };
+// Which of them a processor has is found by their files.
 constexpr PmuEvent kEvents[] = {
     {EnergyDomain::kPackage, "energy-pkg"}, {EnergyDomain::kDram, "energy-ram"},
     {EnergyDomain::kPp0, "energy-cores"},   {EnergyDomain::kPp1, "energy-gpu"},

@@ -6,7 +6,6 @@
 #include "core/components/powercap/powercap_zones.h"
 #include "core/components/rapl/energy_way.h"
 #include "core/machine/clocks.h"
-#include "core/util/parse.h"
 
 /// File: energies from the zones of /sys/class/powercap: energy_uj counts µJ and wraps to 0 after
 /// max_energy_range_uj. A zone's name tells the domain, and the name of the zone around it the
@@ -30,28 +29,19 @@ class PowercapEnergyPart final : public ReadingPart {
       const Result<std::int64_t> raw = counter.file.Number();
       if (!raw) return raw.error();
       if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy value is negative"};
+      // Each die's counter wraps on its own, so each is extended before the sum.
       uj += counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs());
     }
     return uj * 1000;
   }
 };
 
-// The kernel's package id in a zone's name: "package-1" or "package-1-die-0".
-std::optional<unsigned> PackageIdOf(std::string_view name) {
-  constexpr std::string_view kPackage = "package-";
-  if (!name.starts_with(kPackage)) return std::nullopt;
-  name.remove_prefix(kPackage.size());
-  const Result<std::uint64_t> id = ParseUnsigned(NextToken(name, '-'));
-  if (!id || *id > UINT32_MAX) return std::nullopt;
-  return static_cast<unsigned>(*id);
-}
-
 // The domain of a zone by the kernel's name; nullopt: another one. Top-level zones are packages or
 // the platform, subzones are domains of a package.
 std::optional<EnergyDomain> DomainOf(const PowercapZone& zone) {
   if (zone.subzone < 0) {
     if (zone.name == "psys") return EnergyDomain::kPsys;
-    return PackageIdOf(zone.name) ? std::optional(EnergyDomain::kPackage) : std::nullopt;
+    return PackageIdOf(zone) ? std::optional(EnergyDomain::kPackage) : std::nullopt;
   }
   if (zone.name == "core") return EnergyDomain::kPp0;
   if (zone.name == "uncore") return EnergyDomain::kPp1;
@@ -74,7 +64,7 @@ std::optional<Found> PlaceOf(const std::vector<PowercapZone>& zones, const Power
   for (const PowercapZone& parent : zones) {
     // The zone around a subzone is the one with the same first number; a zone is its own.
     if (parent.zone != zone.zone || parent.subzone >= 0) continue;
-    const std::optional<unsigned> id = PackageIdOf(parent.name);
+    const std::optional<unsigned> id = PackageIdOf(parent);
     const int package = id ? processors.PackageOfId(*id) : -1;
     if (package >= 0) return Found{*domain, static_cast<unsigned>(package)};
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/components/device/device_file.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/components/rapl/msr.h"
@@ -101,15 +103,17 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
       return info;
     }
   }
+  // The limits of the dies are added up, as the energies are (energy_powercap.cpp): each die has a
+  // zone and limits of its own. Their time windows are alike.
   for (const PowercapZone& zone : FindPowercapZones(tree)) {
-    if (zone.subzone >= 0 || zone.name != "package-" + std::to_string(package.package_id)) continue;
+    if (PackageIdOf(zone) != package.package_id) continue;
     // The files are in uW and us; 0: there is no such file.
     const auto number = [&](const char* file) {
       return static_cast<double>(tree.Number(zone.folder + file).value_or(0)) / 1e6;
     };
-    info.thermal_spec_w = number("/constraint_0_max_power_uw");
-    info.maximum_w = number("/constraint_1_max_power_uw");
-    info.time_window_s = number("/constraint_0_max_time_window_us");
+    info.thermal_spec_w += number("/constraint_0_max_power_uw");
+    info.maximum_w += number("/constraint_1_max_power_uw");
+    info.time_window_s = std::max(info.time_window_s, number("/constraint_0_max_time_window_us"));
   }
   return info;
 }

@@ -23,6 +23,7 @@ class ParsedFile {
   void Forget() noexcept { read_ = false; }
   Result<Parsed> Get() noexcept {
     if (!read_) {
+      // The text is that of the file's buffer; what is parsed is kept instead of the text.
       const Result<std::string_view> text = file_.Text();
       if (!text) return text.error();
       const Result<Parsed> parsed = parse_(*text);
@@ -46,6 +47,8 @@ class CpuTimesPart final : public ReadingPart {
   CpuTimesPart(DeviceFile file, std::size_t cpus)
       : file_(std::move(file), ParseCpuTicks),
         // USER_HZ ticks a second, the unit of /proc/stat.
+        // Divided once for all reads: neither USER_HZ nor the number of CPUs of this source
+        // changes.
         ms_per_tick_(1e3 / static_cast<double>(sysconf(_SC_CLK_TCK)) / static_cast<double>(cpus)) {}
   void BeginRead() noexcept override { file_.Forget(); }
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
@@ -111,6 +114,8 @@ std::int64_t Kib(std::string_view meminfo, std::string_view key) noexcept {
 Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
   std::string_view line = stat.substr(0, stat.find('\n'));
   const Error corrupt{Errc::kCorrupt, 0, "/proc/stat does not begin with the line for all CPUs"};
+  // The line "cpu" sums up all CPUs; the lines "cpu0", "cpu1", ... follow it. Two blanks stand
+  // behind the name, hence the empty token below.
   if (NextToken(line, ' ') != "cpu") return corrupt;
   std::uint64_t fields[8] =
       {};  // user nice system idle iowait irq softirq steal; guests are in user
@@ -126,12 +131,14 @@ Result<CpuTicks> ParseCpuTicks(std::string_view stat) noexcept {
   // The later fields came with Linux 2.6 (proc(5)); they are 0 where they are missing.
   if (count < 4) return corrupt;
   CpuTicks all;
+  // The time in which a CPU waits for a disk is idle time: another thread could run.
   all.idle = fields[3] + fields[4];
   all.work = fields[0] + fields[1] + fields[2] + fields[5] + fields[6] + fields[7];
   return all;
 }
 
 Result<MemoryUse> ParseMemoryUse(std::string_view meminfo) noexcept {
+  // "kB" in this file means 1,024 bytes (proc(5)).
   const std::int64_t total = Kib(meminfo, "MemTotal");
   const std::int64_t free = Kib(meminfo, "MemFree");
   if (total < 0 || free < 0) {

@@ -9,6 +9,7 @@
 namespace csink {
 
 int ProcessorMap::PackageOfCpu(unsigned cpu) const noexcept {
+  // Linear: asked once for each CPU of a cpumask, when the component opens.
   for (std::size_t p = 0; p < packages.size(); ++p) {
     for (const Core& core : packages[p].cores) {
       for (const unsigned thread : core.cpus) {
@@ -19,6 +20,8 @@ int ProcessorMap::PackageOfCpu(unsigned cpu) const noexcept {
   return -1;
 }
 
+// By the kernel's id, which may have gaps ("package-3" as the second package); events count
+// packages without gaps.
 int ProcessorMap::PackageOfId(unsigned package_id) const noexcept {
   for (std::size_t p = 0; p < packages.size(); ++p) {
     if (packages[p].package_id == package_id) return static_cast<int>(p);
@@ -40,6 +43,7 @@ ProcessorMap ReadProcessorMap(const SystemTree& tree) {
     const CoreKey key{core ? die.value_or(0) : 0, core.value_or(cpu)};
     packages[package.value_or(0)][key].push_back(cpu);
   }
+  // The sorted maps become vectors, whose positions are the numbers in event names.
   ProcessorMap processors;
   for (auto& [package_id, cores] : packages) {
     ProcessorMap::Package package{static_cast<unsigned>(package_id), {}};

@@ -1,5 +1,3 @@
-#include "core/components/rapl/rapl_source.h"
-
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -8,6 +6,7 @@
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
 #include "core/components/rapl/energy_way.h"
+#include "core/components/rapl/msr.h"
 #include "core/components/rapl/rapl_parts.h"
 #include "core/machine/clocks.h"
 
@@ -133,6 +132,7 @@ void RaplSource::AddEnergies() {
       event.longest_gap_ns = reading.longest_gap_ns;
       AddEvent(std::move(event), part, i);
     }
+    // Raw counts exist only by registers; perf and powercap give J and uJ.
     if (way.reports_counts) AddCounts(way, part);
   }
   if (events().empty()) missing_ = "the energy of the processors cannot be read: " + obstacles;
@@ -180,6 +180,7 @@ void RaplSource::AddFrequencies() {
   if (!found.part) return;
   ReadingPart* part = AddPart(std::move(found.part));
   for (std::uint32_t i = 0; i < found.readings.size(); ++i) {
+    // APAPI has both names. The governor's value is the best answer to either of them.
     for (const char* name : {"AVG_FREQUENCY", "EFF_FREQUENCY"}) {
       DeviceEvent event;
       event.name = AtCore(name, found.readings[i]);
@@ -213,6 +214,8 @@ void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
     average.description = "Frequency of the core's time stamp counter between two reads";
     average.units = "kHz";
     average.scope = Scope::kCpu;
+    // Without a divisor's growth the last value stays (DeviceEvent::Rate), so two reads in the same
+    // tick are no division by zero.
     average.rate = {kKhzPerNs, {tsc}, {clock}};
     DeviceEvent effective = average;
     effective.name = AtCore("EFF_FREQUENCY", cycles.readings[i]);
@@ -226,6 +229,7 @@ void RaplSource::AddMeasuredFrequencies(CoreReadings cycles) {
 void RaplSource::AddTimes() {
   std::size_t cpus = 0;
   for (const auto& package : processors_.packages) {
+    // CPUs that are online now: /proc/stat sums up those.
     for (const auto& core : package.cores) cpus += core.cpus.size();
   }
   std::unique_ptr<ReadingPart> opened = OpenCpuTimes(tree_, cpus);

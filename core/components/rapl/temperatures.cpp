@@ -143,6 +143,7 @@ class MsrTemperaturePart final : public ReadingPart {
     if (!status) return status.error();
     // MSR_TEMPERATURE_TARGET bits 23:16, and the "digital readout" in bits 22:16 of the status:
     // degrees below the target (Intel SDM volume 3, 15.8.2, and volume 4).
+    // In degrees Celsius.
     const std::int64_t highest = (*target >> 16) & 0xff;
     const std::int64_t below = (*status >> 16) & 0x7f;
     return static_cast<std::uint64_t>(highest - below);

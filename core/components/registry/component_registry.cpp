@@ -26,6 +26,7 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
                                  std::unique_ptr<DeviceSource> source) {
     add(MakeDeviceComponent({name, description}, std::move(source)));
   };
+  // Component 0 in PAPI, too: programs rely on it for processor events.
   add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kCore));
   add(std::make_unique<PerfEventComponent>(kernel, catalogue, CatalogueSide::kUncore));
   add(sde::MakeSdeComponent());  // at its place in PAPI's list

@@ -20,6 +20,9 @@ namespace csink {
 ///
 /// A new component is added in the constructor's list, at its end. Constructing a component opens
 /// nothing; probing begins with Info, Find or a counter set.
+///   ComponentRegistry& all = ComponentRegistry::Get();
+///   const int rapl = all.IndexOf("rapl");
+///   if (rapl >= 0) set = all.at(rapl)->MakeCounterSet();
 /// Owns:    the components. Threads: any. Signals: not safe.
 class ComponentRegistry {
  public:

@@ -92,6 +92,7 @@ const ComponentInfo& SdeComponent::Info() {
   // Unregistered events are counted, too: looking at each would ask libsde for numbers that it has
   // freed (sde_library.h).
   const int events = functions->event_count();
+  // Not held in a handler that interrupted this function: the number of before is then shown.
   const FutexHolding held(counting_, AskTid());
   if (held.held() && present_.native_events != events) present_.native_events = events;
   return present_;
@@ -143,6 +144,7 @@ Result<std::uint32_t> SdeComponent::Enumerate(EnumerateStep step, std::uint32_t 
   // `from` is a number + 1, and so libsde's number of the next event.
   const auto count = static_cast<std::uint32_t>(functions->event_count());
   for (std::uint32_t number = from; listed && number < count; ++number) {
+    // Numbers of events that were unregistered stay empty.
     if (functions->Has(number)) return number + 1;
   }
   return Error{Errc::kNoEvent, 0,

@@ -44,6 +44,7 @@ Result<void> SdeCounterSet::Configure(std::span<const CounterRequest> requests,
   if (const Result<void> possible = CheckOptions(requests, options); !possible) return possible;
   std::vector<std::uint32_t> numbers;
   for (const CounterRequest& request : requests) {
+    // Checked now, and again at each read: a library may unregister its events at any time.
     if (request.event == 0 || !functions_.Has(request.event - 1)) return Gone();
     numbers.push_back(request.event - 1);
   }
@@ -115,6 +116,7 @@ Result<void> SdeCounterSet::Write(const long long* values) noexcept {
                  "while the set runs"};
   }
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    // The events before this one are written: libsde has no way to write all or none.
     if (functions_.write(numbers_[i], values[i]) >= 0) continue;
     return Error{Errc::kUnsupported, 0,
                  "events of callbacks, groups, recorders and counting sets cannot be written"};

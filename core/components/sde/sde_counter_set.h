@@ -41,10 +41,12 @@ class SdeCounterSet final : public CounterSet {
   Result<void> Start() override;
   Result<void> Stop() override;
   Result<void> Read(long long* values) noexcept override;
+  /// Resets libsde's start values, also those of another set with the same counter.
   Result<void> Reset() noexcept override;
   Result<void> ReadAndReset(long long* values) noexcept override;
   Result<void> Write(const long long* values) noexcept override;
   bool running() const noexcept override { return running_.load(std::memory_order_acquire); }
+  /// Software defined events have no perf event.
   int fd(std::size_t) const noexcept override { return -1; }
   /// The thread that called Configure; overflows are handled there. 0 before Configure.
   pid_t counted_tid() const noexcept override { return tid_; }

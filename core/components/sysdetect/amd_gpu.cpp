@@ -3,6 +3,9 @@
 #include "core/components/sysdetect/devices.h"
 #include "core/util/parse.h"
 
+// File: each node of the topology has a file `properties` with one number a line. A node with SIMD
+// units is a GPU.
+
 namespace csink::sysdetect {
 namespace {
 
@@ -61,6 +64,7 @@ DeviceType FindAmdGpus(const SystemTree& tree) {
     const Result<std::uint64_t> number = ParseUnsigned(name);
     if (number && *number < 4096) nodes.push_back(static_cast<unsigned>(*number));
   }
+  // Names sort "10" before "2"; PAPI numbers the devices in the driver's order.
   std::sort(nodes.begin(), nodes.end());
   for (const unsigned node : nodes) {
     const std::string folder = std::string(kNodes) + "/" + std::to_string(node);

@@ -1,5 +1,9 @@
 #include "core/components/sysdetect/devices.h"
 #include "core/components/vendor/vendor_library.h"
+#include "core/components/vendor/vendor_reader.h"
+
+// File: what CUDA's driver knows of a GPU and NVML does not. Asked by the driver's own library,
+// which is on each machine with the driver; CUDA's runtime library comes with programs.
 
 namespace csink::sysdetect {
 namespace {
@@ -70,7 +74,7 @@ void Ask(const Cuda& cuda, int device, Gpu& gpu) {
 
 }  // namespace
 
-bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
+bool AskCuda(const char* name, std::vector<Gpu>& gpus, VendorSteps& steps) {
   const VendorLibrary library({name});
   if (!library) return false;
   Cuda cuda;
@@ -81,15 +85,18 @@ bool AskCuda(const char* name, std::vector<Gpu>& gpus) {
   library.Find("cuDeviceGetUuid", cuda.uuid);
   int count = 0;
   if (!cuda.complete() || cuda.init(0) != 0 || cuda.count(&count) != 0) return false;
+  steps.Step();
   // 256: more than any machine has, in case the driver returns nonsense.
   for (int index = 0; index < count && index < 256; ++index) {
     int device = 0;
     CudaUuid uuid = {};
+    // Without a UUID the device cannot be matched with one of NVML's.
     if (cuda.get(&device, index) != 0 || cuda.uuid(&uuid, device) != 0) continue;
     const std::string text = TextOf(uuid);
     for (Gpu& gpu : gpus) {  // by UUID: CUDA's order differs from NVML's, and it may see fewer GPUs
       if (gpu.uuid == text) Ask(cuda, device, gpu);
     }
+    steps.Step();
   }
   return true;
 }

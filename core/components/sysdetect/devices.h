@@ -14,8 +14,12 @@
 ///
 /// No vendor's library is linked. NVIDIA's libraries are loaded where they exist and stay loaded,
 /// because they keep threads and handles; AMD's GPUs are read from the kernel driver's files. Calls
-/// of vendors' libraries have no deadline here.
+/// of NVIDIA's libraries have a deadline, as in the component nvml: a driver may hang.
 /// Signals: not safe.
+
+namespace csink {
+class VendorSteps;  // core/components/vendor/vendor_reader.h
+}
 
 namespace csink::sysdetect {
 
@@ -86,15 +90,29 @@ struct Devices {
   DeviceType types[3];
 };
 
+/// How long one call of a library of NVIDIA's may take before the library is given up, in ns.
+struct GpuPatience {
+  /// Without persistence mode the driver wakes up each card.
+  std::uint64_t nvml_ns = 10'000'000'000;
+  /// cuInit is one call for all cards.
+  std::uint64_t cuda_ns = 30'000'000'000;
+};
+
 /// Finds NVIDIA's GPUs. `nvml` and `cuda` are names for dlopen; the second library reports what
 /// only CUDA's driver knows, and may be absent. CUDA's driver is not initialised where NVML finds
-/// no GPU, because it starts threads. Failures are reported in the result's status. Threads: any.
-DeviceType FindNvidiaGpus(const char* nvml = "libnvidia-ml.so.1",
-                          const char* cuda = "libcuda.so.1");
+/// no GPU, because it starts threads. Failures are reported in the result's status.
+///
+/// A library that does not answer in time is given up with the thread that waits for it, which has
+/// all signals blocked, and one warning is written to stderr. Without NVML no GPU is listed,
+/// without CUDA's driver the GPUs have fewer numbers.
+/// Threads: any.
+DeviceType FindNvidiaGpus(const char* nvml = "libnvidia-ml.so.1", const char* cuda = "libcuda.so.1",
+                          const GpuPatience& patience = {});
 
 /// Adds CUDA's values to the GPUs with the same UUID. Returns false if the library cannot be used;
-/// the GPUs are then unchanged.
-bool AskCuda(const char* library, std::vector<Gpu>& gpus);
+/// the GPUs are then unchanged. Makes a step for each answer of the driver; the calls themselves
+/// have no deadline, so the caller runs this function on a thread that it can give up.
+bool AskCuda(const char* library, std::vector<Gpu>& gpus, VendorSteps& steps);
 
 /// Finds AMD's GPUs in the topology files of the kernel's driver amdkfd, below `tree`. Threads:
 /// any.

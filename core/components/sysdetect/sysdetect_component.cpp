@@ -8,6 +8,8 @@ namespace {
 Error NoEvents() { return {Errc::kNoEvent, 0, "sysdetect has no events"}; }
 
 /// A set that accepts only an empty list of counters.
+// PAPI programs make an event set for each component that they list, so the set exists although
+// nothing can be added to it.
 class EmptyCounterSet final : public CounterSet {
  public:
   Result<void> Configure(std::span<const CounterRequest> requests,
@@ -32,6 +34,7 @@ class EmptyCounterSet final : public CounterSet {
   Result<void> ReadAndReset(long long*) noexcept override { return {}; }
   Result<void> Write(const long long*) noexcept override { return {}; }
   bool running() const noexcept override { return running_; }
+  // No perf event stands behind an event of this set.
   int fd(std::size_t) const noexcept override { return -1; }
   pid_t counted_tid() const noexcept override { return 0; }
   void Times(std::size_t, std::uint64_t* enabled_ns,
@@ -55,6 +58,8 @@ class SysdetectComponent final : public Component {
     utsname system = {};
     if (uname(&system) == 0) info_.kernel_version = system.release;
   }
+  // Never disabled: PAPI's functions about devices work without it, and answer "no devices" where
+  // there are none.
   const ComponentInfo& Info() override { return info_; }
   std::string_view name() const noexcept override { return "sysdetect"; }
   Result<std::uint32_t> Find(std::string_view, EventComplaint& complaint) override {

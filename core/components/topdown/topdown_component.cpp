@@ -75,6 +75,8 @@ class TopdownComponent final : public Component {
       : kernel_(kernel), processor_(processor), root_(std::move(root)) {}
 
   const ComponentInfo& Info() override {
+    // Not in the constructor: opening events at PAPI_library_init would cost programs that use no
+    // top-down event.
     std::call_once(once_, [this] { FindOut(); });
     return info_;
   }
@@ -134,6 +136,8 @@ void TopdownComponent::FindOut() {
     return;
   }
   for (const NamedPart& part : kParts) info_.native_events += parts_.Knows(part.part);
+  // Each part can be in a set once, and all parts of a set come from one group, so as many as there
+  // are fit.
   info_.counters = info_.multiplexed_counters = info_.native_events;
   // The hypervisor's slots are not counted.
   info_.available_domain = {true, true, false};
@@ -162,6 +166,8 @@ Result<std::uint32_t> TopdownComponent::Find(std::string_view name, EventComplai
     complaint.Add(kName).Add(" is disabled: ").Add(info_.disabled_reason);
     return Error{Errc::kNoEvent, 0, "the component is disabled"};
   }
+  // Only names that this processor has are offered: a hint to one that it lacks would lead to the
+  // next refusal.
   NearestNames<2> nearest(name);
   for (const NamedPart& part : kParts) {
     if (!parts_.Knows(part.part)) continue;

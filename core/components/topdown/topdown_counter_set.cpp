@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+// File: the set counts the events of the model by a PerfCounterSet of its own; which parts were
+// asked for decides only how many of them. Reading is in topdown_read_signal.cpp.
+
 namespace csink::topdown {
 namespace {
 
@@ -11,6 +14,8 @@ bool IsLevel2(TopdownPart part) { return static_cast<std::size_t>(part) >= kTopd
 }  // namespace
 
 bool ModelEvents::Encode(std::uint32_t event, CountableEvent& out) {
+  // The numbers here are those of the inner set, places in the model. The outer set's are parts +
+  // 1, because PAPI's event 0 is none.
   if (event >= model_.count) return false;
   out = {};
   out.attr.size = sizeof out.attr;
@@ -31,6 +36,7 @@ Result<void> TopdownCounterSet::Configure(std::span<const CounterRequest> reques
     }
     parts.push_back(static_cast<TopdownPart>(request.event - 1));
   }
+  // Level 1 alone needs fewer counters, so it is multiplexed less often and is more exact.
   const bool level2 = std::any_of(parts.begin(), parts.end(), IsLevel2);
   const std::size_t wanted = parts.empty() ? 0 : level2 ? model_.count : model_.level1_count;
   std::vector<CounterRequest> counters;
@@ -47,6 +53,7 @@ Result<void> TopdownCounterSet::Configure(std::span<const CounterRequest> reques
     how.multiplex = CountingOptions::Multiplex::kKernel;
     configured = counters_.Configure(counters, how);
   }
+  // Last: after an error the set has its earlier parts, which the counters still count.
   if (configured) parts_ = std::move(parts);
   return configured;
 }

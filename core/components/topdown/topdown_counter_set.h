@@ -28,6 +28,7 @@ class ModelEvents final : public CountableEvents {
 
  private:
   const TopdownModel model_;
+  /// Of the sets of this component alone: its events are not those of perf_event.
   CountingMemory memory_;
 };
 

@@ -12,8 +12,10 @@ void TopdownCounterSet::Share(const long long* numbers, long long* values) const
   TopdownCounts counts;
   for (std::size_t i = 0; i < counters_.size(); ++i) {
     const TopdownEvent& event = model_.events[i];
+    // The factor converts cycles into slots, where the processor has an event of cycles only.
     counts[event.role] = static_cast<double>(numbers[i]) * event.factor;
   }
+  // Event 0 of each model counts the slots.
   counts.slots_per_cycle = model_.events[0].factor;
   const TopdownShares shares = SharesOf(model_.formula, counts);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -51,6 +53,7 @@ void TopdownCounterSet::Times(std::size_t, std::uint64_t* enabled_ns,
     std::uint64_t enabled = 0;
     std::uint64_t running = 0;
     counters_.Times(i, &enabled, &running);
+    // A share is a quotient of several counts, so it is as uncertain as the least measured of them.
     if (running >= *running_ns) continue;
     *enabled_ns = enabled;
     *running_ns = running;

@@ -12,6 +12,7 @@ VendorLibrary::VendorLibrary(std::initializer_list<const char*> names) noexcept 
 }
 
 void* VendorLibrary::Symbol(const char* name) const noexcept {
+  // Without a handle dlsym would search the whole program.
   return handle_ ? dlsym(handle_, name) : nullptr;
 }
 

@@ -7,6 +7,10 @@ namespace csink {
 /// A vendor's library, loaded at run time: none is ever linked, so that our libraries work without
 /// it.
 ///
+///   const VendorLibrary library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
+///   int (*init)() = nullptr;
+///   if (library.Find("nvmlInit_v2", init)) init();
+///
 /// It is never closed: these libraries keep threads and handles, and a call that was given up may
 /// still be inside. Copies refer to the same library.
 /// Threads: any, after construction. Signals: not safe.

@@ -9,8 +9,8 @@
 
 #include "profil/statistics/hypothesis.h"
 #include "profil/statistics/statistics.h"
-#include "symbolizer/report/compare/same_program.h"
-#include "symbolizer/report/tables/clone_suffix.h"
+#include "symbolizer/report/compare/baseline.h"
+#include "symbolizer/report/tables/names.h"
 
 /// File: compares two groups of runs. (1) The first event that all runs have is chosen. (2) Pairing
 /// finds rows of both sides that are the same function, line or module. (3) TestRow estimates the

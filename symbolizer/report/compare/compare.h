@@ -18,7 +18,7 @@ namespace csink::report {
 /// (".isra.0", ".cold", " [clone ...]", Rust's hash), and by their module's base name up to ".so".
 /// Lines by file name, number and function. Functions without a name by address if the build is the
 /// same, otherwise all of a module are one row. Programs with different names on the two sides may
-/// count as one module (same_program.h).
+/// count as one module (MatchPrograms).
 ///
 /// Each row has two tests. The share: the two-proportion z test (profil/statistics/statistics.h)
 /// with effective sample numbers. The amount (CPU time): z of the difference, where an amount t has

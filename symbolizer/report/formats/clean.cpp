@@ -5,6 +5,27 @@
 #include "core/util/utf8.h"
 
 namespace csink::report {
+namespace {
+
+constexpr char kReplacement[] = "\xef\xbf\xbd";  // U+FFFD
+
+/// Whether a UTF-8 character must not reach a page.
+bool MisleadsOnPage(std::string_view character) {
+  if (character.size() == 2) {
+    // C2 80 to C2 9F are the C1 control characters; D8 9C is U+061C, the Arabic letter mark.
+    return (character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0) ||
+           character == "\xd8\x9c";
+  }
+  if (character.size() != 3) return false;
+  const std::string_view begin = character.substr(0, 2);
+  const auto last = static_cast<unsigned char>(character[2]);
+  // U+200E, U+200F, U+2028 to U+202E; U+2066 to U+2069; U+FFFE and U+FFFF.
+  if (begin == "\xe2\x80") return last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae);
+  if (begin == "\xe2\x81") return last >= 0xa6 && last <= 0xa9;
+  return begin == "\xef\xbf" && last >= 0xbe;
+}
+
+}  // namespace
 
 std::string CleanName(std::string_view name, std::string_view reserved, char instead) {
   std::string clean;
@@ -15,8 +36,7 @@ std::string CleanName(std::string_view name, std::string_view reserved, char ins
     const std::size_t length = Utf8Bytes(name);
     const auto first = static_cast<unsigned char>(name[0]);
     if (length == 0) {
-      // U+FFFD, the replacement character.
-      clean += "\xef\xbf\xbd";
+      clean += kReplacement;
     } else if (first < 0x20 || first == 0x7f || reserved.find(name[0]) != reserved.npos) {
       clean += instead;
     } else {
@@ -25,6 +45,19 @@ std::string CleanName(std::string_view name, std::string_view reserved, char ins
     name.remove_prefix(length == 0 ? 1 : length);
   }
   return clean;
+}
+
+std::string CleanForPage(std::string_view name) {
+  const std::string clean = CleanName(name);
+  std::string page;
+  page.reserve(clean.size());
+  // All of `clean` is UTF-8.
+  for (std::size_t at = 0, length = 0; at < clean.size(); at += length) {
+    length = Utf8Bytes(clean, at);
+    const std::string_view character = std::string_view(clean).substr(at, length);
+    page += MisleadsOnPage(character) ? std::string_view(kReplacement) : character;
+  }
+  return page;
 }
 
 }  // namespace csink::report

@@ -15,4 +15,10 @@ namespace csink::report {
 inline constexpr std::size_t kMostNameBytes = 65536;
 std::string CleanName(std::string_view name, std::string_view reserved = {}, char instead = '_');
 
+/// The same for text that people read in a page or picture: C1 control characters, the characters
+/// that change the direction of writing (Unicode's bidirectional formatting characters) and U+FFFE
+/// and U+FFFF, which XML forbids, become U+FFFD, too. A name could otherwise show other text than
+/// it has.
+std::string CleanForPage(std::string_view name);
+
 }  // namespace csink::report

@@ -10,17 +10,23 @@ FormatNeeds NeedsOf(ReportFormat format) {
     case ReportFormat::kHtml:
       // The page filters by thread and mark, and shows source lines.
       return {.addresses = true, .callers = true, .threads = true, .inlines = true};
-    // CSV has no callers, so smaller profiles are enough.
+    // These have no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
+    case ReportFormat::kMarkdown:
       return {};
     case ReportFormat::kPprof:
     case ReportFormat::kPerfScript:
+    case ReportFormat::kSpeedscope:
+    case ReportFormat::kFirefox:
+    case ReportFormat::kPerfData:
       // These formats have labels or lines for threads.
       return {.addresses = true, .callers = true, .threads = true};
     case ReportFormat::kFolded:
     case ReportFormat::kCallgrind:
     case ReportFormat::kGperftools:
     case ReportFormat::kGmon:
+    case ReportFormat::kCpuProfile:
+    case ReportFormat::kSvg:
       break;
   }
   return {.addresses = true, .callers = true};
@@ -51,6 +57,18 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
         return WriteCallgrind;
       case ReportFormat::kPerfScript:
         return WritePerfScript;
+      case ReportFormat::kSpeedscope:
+        return WriteSpeedscope;
+      case ReportFormat::kFirefox:
+        return WriteFirefox;
+      case ReportFormat::kCpuProfile:
+        return WriteCpuProfile;
+      case ReportFormat::kSvg:
+        return WriteSvg;
+      case ReportFormat::kMarkdown:
+        return WriteMarkdown;
+      case ReportFormat::kPerfData:
+        return WritePerfData;
       case ReportFormat::kPprof:
         return WritePprof;
       case ReportFormat::kGperftools:

@@ -29,6 +29,8 @@ struct FormatOptions {
   std::string module = {};
   /// For CSV: which table.
   CsvTable table = CsvTable::kFunctions;
+  /// For Markdown: number of functions with rows of their own; the others share one row.
+  std::size_t top = 20;
 };
 
 /// What a report must contain for a format. A report that lacks addresses must not be written in a
@@ -66,6 +68,21 @@ Result<void> WritePprof(const Report& report, const FormatOptions& options, Sink
 Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink);
 /// gmon.out of one module and one event. The verdict is not in it.
 Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink& sink);
+
+/// A profile for each event and thread, with lists of frames and weights in events (ns for a
+/// clock).
+Result<void> WriteSpeedscope(const Report& report, const FormatOptions& options, Sink& sink);
+/// Firefox Profiler's processed profile: a thread for each thread and event.
+Result<void> WriteFirefox(const Report& report, const FormatOptions& options, Sink& sink);
+/// V8's CPU profile of one event; an event that is no clock takes a microsecond.
+Result<void> WriteCpuProfile(const Report& report, const FormatOptions& options, Sink& sink);
+/// A flame graph of one event. Paths that are too narrow to be seen are counted, not drawn.
+Result<void> WriteSvg(const Report& report, const FormatOptions& options, Sink& sink);
+/// A table of options.top functions.
+Result<void> WriteMarkdown(const Report& report, const FormatOptions& options, Sink& sink);
+/// perf.data with one record for each place, call chain, thread and event. Its period is the sum of
+/// the samples' periods. Names are not in it: perf reads them from the files.
+Result<void> WritePerfData(const Report& report, const FormatOptions& options, Sink& sink);
 
 /// options.events, or all events of the report.
 std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions& options);

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
-#include <unordered_map>
 
 #include "core/util/hex.h"
 #include "symbolizer/report/formats/clean.h"
@@ -11,6 +9,7 @@
 #include "symbolizer/report/formats/gzip.h"
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/formats/proto.h"
+#include "symbolizer/report/formats/strings.h"
 #include "symbolizer/report/formats/value_scale.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -48,30 +47,6 @@ constexpr std::uint32_t kFunction = 1, kLine = 2;
 namespace function_field {
 constexpr std::uint32_t kId = 1, kName = 2, kSystemName = 3, kFile = 4;
 }
-
-/// The string table: each string once; number 0 is the empty string, as the format demands. Strings
-/// of the report are referenced, others are copied by Keep.
-class Strings {
- public:
-  Strings() { Id(""); }
-  /// The number of a text that lives as long as this object.
-  std::uint64_t Id(std::string_view text) {
-    const auto [it, is_new] = ids_.emplace(text, texts_.size());
-    if (is_new) texts_.push_back(text);
-    return it->second;
-  }
-  /// The same for a temporary text. A deque does not move its elements, so references stay valid.
-  std::uint64_t Keep(std::string text) {
-    const auto known = ids_.find(text);
-    return known != ids_.end() ? known->second : Id(kept_.emplace_back(std::move(text)));
-  }
-  const std::vector<std::string_view>& texts() const { return texts_; }
-
- private:
-  std::deque<std::string> kept_;
-  std::vector<std::string_view> texts_;
-  std::unordered_map<std::string_view, std::uint64_t> ids_;
-};
 
 /// Writes the messages in any order, which the format allows: each is complete when it is written,
 /// so only the tables of strings and functions are in memory. Numbers of locations, mappings and

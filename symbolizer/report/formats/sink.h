@@ -36,10 +36,13 @@ class Sink {
     return *this;
   }
   /// One byte.
-  Sink& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  /// A decimal number.
-  Sink& operator<<(std::uint64_t number) { return *this << std::to_string(number); }
-  Sink& Hex(std::uint64_t number);  ///< "401a0c", without 0x
+  Sink& operator<<(char c) {
+    if (buffer_.size() == kPiece) Drain();
+    buffer_ += c;
+    return *this;
+  }
+  Sink& operator<<(std::uint64_t number);  ///< A decimal number
+  Sink& Hex(std::uint64_t number);         ///< "401a0c", without 0x
 
   /// Passes on the rest. Errors: the first one of Flush.
   Result<void> Finish() {

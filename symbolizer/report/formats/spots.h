@@ -37,6 +37,16 @@ struct Frame {
   bool is_inlined = false;
 };
 
+/// Whether a module is the kernel's code, which has no file. The path is that of
+/// profil/regions/region_index.h.
+inline bool IsKernelCode(const Module& module) { return module.path == "[kernel]"; }
+
+/// Whether a module is a file that other programs can open.
+inline bool HasFile(const Module& module) {
+  return !module.path.empty() && module.path[0] == '/' && !module.is_anonymous &&
+         !module.is_unknown && !module.is_vdso;
+}
+
 /// All spots of a report.
 /// Owns:    the names of modules. Everything else refers to the report, which must outlive it and
 /// must have been built with keep_addresses. Must not be copied: Spot::function may refer to these

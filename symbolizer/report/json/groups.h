@@ -7,7 +7,8 @@
 #include "symbolizer/report/tables/report.h"
 
 /// File: parts of the JSON report: modules, inlined functions, ratios, callers, call paths, marks,
-/// functions of threads, and changes since an earlier run. docs/json.md is the schema.
+/// functions of threads, devices, energy, and changes since an earlier run. docs/json.md is the
+/// schema.
 
 namespace csink::report {
 
@@ -42,5 +43,13 @@ Json StacksJson(const Report& report);
 Json PhasesJson(const Report& report);
 /// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
+
+/// The device counters, an array; numbers in J, W and so on instead of nJ and mW.
+Json DeviceCountersJson(const Report& report);
+/// Report::energy (docs/energy.md): the counter, its joules, and the program's part of them. null
+/// without an energy counter.
+Json EnergyJson(const Report& report);
+/// The energy in joules that is attributed to a row with these cells. null if there is none.
+Json EnergyOf(const Report& report, const std::vector<Cell>& cells);
 
 }  // namespace csink::report

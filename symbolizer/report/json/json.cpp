@@ -1,10 +1,9 @@
 #include "symbolizer/report/json/json.h"
 
-#include "symbolizer/report/json/energy.h"
 #include "symbolizer/report/json/groups.h"
 #include "symbolizer/report/text/precision.h"
-#include "symbolizer/report/verdict/before_agent.h"
 #include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 

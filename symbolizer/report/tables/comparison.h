@@ -57,7 +57,8 @@ struct ComparedSide {
   std::string verdict;
 };
 
-/// Executables of the two sides that count as one module (same_program.h), as base names.
+/// Executables of the two sides that count as one module (MatchPrograms of baseline.h), as base
+/// names.
 struct ProgramMatch {
   /// Base name on the earlier side, and on the later side.
   std::string was;

@@ -1,5 +1,3 @@
-#include "symbolizer/report/tables/function_rows.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -8,7 +6,7 @@
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/function_key.h"
-#include "symbolizer/report/tables/sort_rows.h"
+#include "symbolizer/report/tables/parts.h"
 
 /// File: sums places by function, and within a function by line and inlined function. Lines of all
 /// functions are then summed once more by (file, line, function, module), so that a line that was

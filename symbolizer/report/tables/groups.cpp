@@ -1,5 +1,3 @@
-#include "symbolizer/report/tables/groups.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -7,6 +5,7 @@
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/parts.h"
 
 /// File: sums places by process, thread, name of thread and mark. The hottest functions of each
 /// thread, name and mark come from one pass over the places, with sums by (group, function).

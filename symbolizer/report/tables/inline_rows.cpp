@@ -1,12 +1,10 @@
-#include "symbolizer/report/tables/inline_rows.h"
-
 #include <map>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/util/hex.h"
 #include "symbolizer/report/tables/cells.h"
-#include "symbolizer/report/tables/sort_rows.h"
+#include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {

@@ -8,7 +8,8 @@
 #include <map>
 #include <tuple>
 
-#include "symbolizer/report/tables/agent_code.h"
+#include "core/util/text_file.h"
+#include "symbolizer/demangle/clone_suffix.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: asks the symbolizer once for each module. All addresses that a report names are collected
@@ -17,6 +18,14 @@
 
 namespace csink::report {
 namespace {
+
+/// Whether the name ends with "::h" and 16 hexadecimal digits: the hash of Rust's legacy mangling,
+/// which changes with the compiler and with the crate's contents.
+bool HasRustHash(const std::string& name) {
+  constexpr std::size_t kLength = 19;
+  if (name.size() <= kLength || name.compare(name.size() - kLength, 3, "::h") != 0) return false;
+  return name.find_first_not_of("0123456789abcdef", name.size() - kLength + 3) == std::string::npos;
+}
 
 using symbolizer::Location;
 using symbolizer::ModuleRequest;
@@ -228,6 +237,20 @@ Addresses Names::Keep(const Profile& profile) const {
 
 std::string Names::RoutineName(const CodeAddress& address) const {
   return address.module == kNoModule ? "" : Of(address).function;
+}
+
+bool IsAgentModule(const Module& module) {
+  // The name is checked first, so that only a file of this name is read.
+  if (BaseName(module.path) != "libagent.so" || module.is_anonymous) return false;
+  constexpr char kSymbol[] = "csink_agent_identity";  // Defined in agent/process/only_agent.cpp
+  return ReadTextFile(module.path).find(kSymbol) != std::string::npos;
+}
+
+std::string WithoutCloneSuffix(const std::string& function) {
+  std::string name = function.substr(0, function.find(" [clone "));
+  name.resize(name.size() - symbolizer::CloneSuffix(name).size());
+  if (HasRustHash(name)) name.resize(name.size() - 19);
+  return name;
 }
 
 }  // namespace csink::report

@@ -22,6 +22,11 @@ std::string DisplayName(const Module& module);
 /// function.
 CodeAddress CallSite(const Caller& caller);
 
+/// A function's name without compilers' suffixes (symbolizer/demangle/clone_suffix.h), without "
+/// [clone ...]" of demanglers, and without the hash of Rust's legacy names ("::h" and 16
+/// hexadecimal digits). These parts change from build to build, so comparisons leave them out.
+std::string WithoutCloneSuffix(const std::string& function);
+
 /// The request to the symbolizer for one module. `offsets` is sorted and unique. The lists of
 /// processes and jitdump files are empty, and is_running_kernel is false; Names fills them in.
 symbolizer::ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& offsets,
@@ -57,5 +62,14 @@ class Names {
   std::vector<symbolizer::ModuleAnswer> answers_;
   symbolizer::Location nothing_;
 };
+
+/// Samples in the agent itself are one row of this name in every table and format: its functions
+/// are of no interest to the program's author, but the row shows the cost of profiling.
+inline constexpr char kAgentCode[] = "[csink agent]";
+
+/// Whether a module is libagent.so of csink. Java debuggers have a library of the same name, so the
+/// file is searched for the agent's own symbol, csink_agent_identity. The file is read at each
+/// call. False if it cannot be read.
+bool IsAgentModule(const Module& module);
 
 }  // namespace csink::report

@@ -1,10 +1,9 @@
-#include "symbolizer/report/tables/program.h"
-
 #include <signal.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {

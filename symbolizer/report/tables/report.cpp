@@ -10,13 +10,10 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/tables/derived.h"
-#include "symbolizer/report/tables/function_rows.h"
-#include "symbolizer/report/tables/groups.h"
-#include "symbolizer/report/tables/inline_rows.h"
 #include "symbolizer/report/tables/names.h"
-#include "symbolizer/report/tables/program.h"
+#include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/topdown.h"
-#include "symbolizer/report/verdict/late_interrupts.h"
+#include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: builds a report. The order in BuildReport matters: names first, then the effective samples

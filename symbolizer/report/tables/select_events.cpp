@@ -6,7 +6,7 @@
 
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/energy.h"
-#include "symbolizer/report/tables/sort_rows.h"
+#include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/topdown.h"
 
 /// File: keeps and orders columns. Every vector with one element for each event is rewritten by

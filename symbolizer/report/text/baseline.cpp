@@ -5,6 +5,9 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: the section of a report that compares it with one earlier run. One run on each side has no
+/// variation that could be measured, so nothing is called significant here.
+
 namespace csink::report {
 namespace {
 

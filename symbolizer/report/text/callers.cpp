@@ -30,6 +30,7 @@ bool HasCallers(const FunctionRow& row) {
 
 /// Adds the hottest callers of one function, and one row for the others.
 void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
+  // By the first event, as all shares of this table.
   const double all = static_cast<double>(row.events[0].weight);
   std::size_t shown = 0;
   double rest_share = 0;
@@ -47,6 +48,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
       rest += part;
     }
   }
+  // The sum of the rest is shown, so that the parts of a function add up.
   if (shown == row.callers.size()) return;
   table.AddRow({Percent(rest_share), Percent(rest),
                 "  from " + Count(row.callers.size() - shown, "other", "others")});

@@ -11,6 +11,7 @@ namespace {
 
 /// A number with its unit. Whole numbers are shown without decimals.
 std::string Value(double value, const std::string& units) {
+  // 1e9 and 1e6: longer numbers are hard to read without separators.
   const double size = std::fabs(value);
   const bool whole = std::floor(value) == value && size < 1e9;
   std::string text = whole ? FixedText(value, 0) : size >= 1e6 ? Short(value) : FixedText(value, 2);
@@ -23,6 +24,7 @@ std::string Until(const Report& report, const DeviceReading& reading) {
   const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
   if (report.state != ProcessState::kKilled && !failed) return "";
   if (report.processes.empty() || reading.row->readings == 0) return "";
+  // Relative to the first process, as all other times of a report.
   const std::uint64_t start = report.processes.front().row->start_monotonic_ns;
   const std::uint64_t last = reading.row->last_ns;
   return std::string(failed ? "; up to the last successful reading, "

@@ -1,9 +1,8 @@
-#include "symbolizer/report/text/event_heads.h"
-
 #include <algorithm>
 #include <cctype>
 #include <iterator>
 
+#include "symbolizer/report/text/main_table.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: shortens names of events. A name is split into words, known words are abbreviated, and

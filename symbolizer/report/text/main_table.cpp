@@ -7,7 +7,6 @@
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/tables/topdown.h"
-#include "symbolizer/report/text/event_heads.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"

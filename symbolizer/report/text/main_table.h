@@ -50,4 +50,12 @@ struct MainTable {
 /// shares, then events, whose number is stated below the table.
 std::string DrawMainTable(const Report& report, const TextStyle& style, MainTable table);
 
+/// Widest head of an event, in terminal columns.
+inline constexpr std::size_t kHeadColumns = 8;
+
+/// One name for each event, at most kHeadColumns columns wide, all different: the name itself if it
+/// is short enough; else without PMU and modifiers, with shortened words: "branch-misses:u" ->
+/// "br-miss". Equal heads are numbered: "br-miss", "br-mis#2". Names are made printable.
+std::vector<std::string> EventHeads(const std::vector<std::string>& names);
+
 }  // namespace csink::report

@@ -4,12 +4,16 @@
 
 #include "symbolizer/report/wording/shorten.h"
 
+/// File: tables of text. Columns are padded by display width and not by bytes: names may be of any
+/// script. Lines have no blanks at their ends, so that they can be compared and pasted.
+
 namespace csink::report {
 
 std::string Bold(const TextStyle& style, const std::string& text) {
   return style.colour ? "\033[1m" + text + "\033[0m" : text;
 }
 
+// 1 and 2 are SGR parameters of ECMA-48; 2 (faint) is ignored by terminals that lack it.
 std::string Dim(const TextStyle& style, const std::string& text) {
   return style.colour ? "\033[2m" + text + "\033[0m" : text;
 }

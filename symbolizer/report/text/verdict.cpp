@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "symbolizer/report/text/text.h"
-#include "symbolizer/report/verdict/before_agent.h"
+#include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"

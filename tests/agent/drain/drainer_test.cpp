@@ -1,5 +1,6 @@
 #include "agent/drain/drainer.h"
 
+#include <errno.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <ucontext.h>
@@ -109,6 +110,37 @@ TEST_F(DrainerTest, TicksOfTheTimerSourceDrainNowAndThen) {
   EXPECT_EQ(collector_.accounts().samples(), 0u);
   EXPECT_TRUE(Fire());
   EXPECT_EQ(collector_.accounts().samples(), Drainer::kTicksPerDrain);
+}
+
+TEST_F(DrainerTest, ASourceThatDrainsItselfNeedsNoReplacement) {
+  config_.source = SourceChoice::kTimer;
+  Begin("task-clock");
+  drainer_.Start(false);
+  drainer_.ReplaceSignal();
+  EXPECT_FALSE(kernel_.timers()[0].deleted);
+  EXPECT_EQ(TheStandIns().threads_made, 0);
+}
+
+TEST_F(DrainerTest, AllTimersOfTheDrainSignalAreStoppedOnce) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  kernel_.SetOpenRule([](const perf_event_attr&) { return -EMFILE; });
+  ThreadSlot& other = *registry_.Claim();
+  ASSERT_TRUE(events_.Arm(other, 900));  // by a timer, because it got no ring
+  other.state = SlotState::kLive;
+  drainer_.StopTicks("test");
+  EXPECT_TRUE(kernel_.timers()[0].deleted);
+  EXPECT_TRUE(kernel_.timers()[1].deleted);
+  drainer_.StopTicks("test");  // a timer that is deleted twice fails the test
+  EXPECT_FALSE(events_.Arm(*registry_.Claim(), 901));
+}
+
+TEST_F(DrainerTest, InASandboxNoTimerIsStopped) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  process_.EnterSandbox();
+  drainer_.StopTicks("test");
+  EXPECT_FALSE(kernel_.timers()[0].deleted);
 }
 
 TEST_F(DrainerTest, AForkedChildBeginsWithoutTimerAndThread) {

@@ -40,7 +40,7 @@ TEST_F(SampledEventsTest, EventsOfTheSettingsAreArmedOnTheMainThread) {
   EXPECT_TRUE(ArmMain());
   EXPECT_EQ(Names(), "task-clock,context-switches");
   EXPECT_EQ(slot_->ring_count, 2);
-  EXPECT_FALSE(events_.timer_source());
+  EXPECT_EQ(&events_.source(), &kRingSource);
 }
 
 TEST_F(SampledEventsTest, AnEventThatTheKernelRefusesIsLeftOut) {
@@ -57,7 +57,7 @@ TEST_F(SampledEventsTest, WherePerfIsRefusedATimerSamplesTheClock) {
   kernel_.SetOpenRule([](const perf_event_attr&) { return -EACCES; });
   Choose("task-clock");
   EXPECT_TRUE(ArmMain());
-  EXPECT_TRUE(events_.timer_source());
+  EXPECT_EQ(&events_.source(), &kTimerSource);
   EXPECT_EQ(slot_->ring_count, 0);
   ASSERT_EQ(kernel_.timers().size(), 1u);
   EXPECT_EQ(kernel_.timers()[0].signal, kDrainSignal);
@@ -71,7 +71,7 @@ TEST_F(SampledEventsTest, KernelModeIsGivenUpWhereItIsNotPermitted) {
   Choose("task-clock");
   EXPECT_TRUE(ArmMain());
   EXPECT_FALSE(config_.kernel);
-  EXPECT_FALSE(events_.timer_source());
+  EXPECT_EQ(&events_.source(), &kRingSource);
   EXPECT_TRUE(kernel_.opens().back().attr.exclude_kernel);
 }
 
@@ -83,7 +83,7 @@ TEST_F(SampledEventsTest, AThreadWithoutARingGetsATimerForTheClock) {
   EXPECT_TRUE(events_.Arm(other, 900));
   EXPECT_GE(other.timer, 0);
   EXPECT_EQ(kernel_.timers().back().tid, 900);
-  EXPECT_FALSE(events_.timer_source());
+  EXPECT_EQ(&events_.source(), &kRingSource);
 }
 
 TEST_F(SampledEventsTest, InASandboxNoThreadIsArmed) {

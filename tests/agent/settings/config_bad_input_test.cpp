@@ -49,7 +49,7 @@ using BadInput = testing::ConfigTest;
 std::vector<std::string> EffectiveLines(const Config& config) {
   auto text = std::make_unique<ConfigLines>();
   EventList events;
-  WriteConfig(config, events, false, *text);
+  WriteConfig(config, events, "ring", /*with_levels=*/true, *text);
   std::istringstream stream(std::string(text->view()));
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);

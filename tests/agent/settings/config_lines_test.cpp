@@ -23,7 +23,7 @@ EventList Events(const char* text) {
 
 std::string Lines(const Config& config, const EventList& events, bool timer = false) {
   auto lines = std::make_unique<ConfigLines>();
-  WriteConfig(config, events, timer, *lines);
+  WriteConfig(config, events, timer ? "timer" : "ring", /*with_levels=*/!timer, *lines);
   EXPECT_LT(lines->size() + 1, sizeof(ConfigLines) - sizeof(std::size_t)) << "cut off";
   return std::string(lines->view());
 }

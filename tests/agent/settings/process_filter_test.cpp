@@ -27,7 +27,6 @@ TEST(AskFilter, KnowsDepths) {
   EXPECT_TRUE(Matches("depth:3"));
   EXPECT_TRUE(Matches("depth:1-3"));
   EXPECT_FALSE(Matches("depth:4-9"));
-  EXPECT_TRUE(AskFilter("depth:1", kCompiler).needs_depth);
 }
 
 TEST(AskFilter, OneItemIsEnough) {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "compat/fortran/event_argument.h"
+#include "compat/fortran/answers.h"
 #include "compat/papi/include/papi.h"
 
 extern "C" {

@@ -5,7 +5,6 @@
 #include <bit>
 #include <set>
 
-#include "compat/ms_common/first_gpu.h"
 #include "compat/ms_common/include/ms_common_apapi.h"
 #include "tests/compat/ms_common/fake_set.h"
 

@@ -188,6 +188,14 @@ TEST_F(ProfilTest, ClocksNearTheLimitOfInterruptsAreProfiledByAHandler) {
   ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kThreshold, PAPI_PROFIL_BUCKET_32), PAPI_OK);
   EXPECT_FALSE(HasTrapHandler()) << "back to the ring";
   ASSERT_EQ(PAPI_sprofil(&region, 1, set, event, kFast, PAPI_PROFIL_BUCKET_32), PAPI_OK);
+  // A clock has no data addresses, which only the kernel can tell. The former profile stays.
+  EXPECT_EQ(PAPI_sprofil(&region, 1, set, event, kFast, PAPI_PROFIL_DATA_EAR), PAPI_ENOSUPP);
+  EXPECT_TRUE(HasTrapHandler());
+  all[0] = 0;
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Burn(20'000'000);
+  ASSERT_EQ(PAPI_stop(set, &count), PAPI_OK);
+  EXPECT_GT(all[0], 20u);
   ASSERT_EQ(PAPI_remove_event(set, event), PAPI_OK);
   EXPECT_FALSE(HasTrapHandler());
   EXPECT_EQ(PAPI_destroy_eventset(&set), PAPI_OK);

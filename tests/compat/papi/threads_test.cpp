@@ -1,5 +1,6 @@
 #include <dirent.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <set>
@@ -45,15 +46,34 @@ TEST_F(Threads, LeaveNoDescriptorBehindAShutdown) {
   ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
 }
 
-// Reads take no lock, so a shutdown does not wait for them: what they look at must stay.
+// Any thread may read a set that is attached to a thread, so its counters are kept for such
+// readers.
+TEST_F(Threads, FindTheCountersOfAttachedSetsOpenUntilTheNextShutdown) {
+  PAPI_shutdown();
+  const int before = OpenDescriptors();
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  const int set = SetOf({"perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
+  ASSERT_EQ(PAPI_attach(set, static_cast<unsigned long>(gettid())), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  PAPI_shutdown();
+  EXPECT_GT(OpenDescriptors(), before);
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  PAPI_shutdown();
+  EXPECT_EQ(OpenDescriptors(), before);
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+}
+
+// Reads take no lock, so a shutdown does not wait for them: what they look at must stay. The third
+// reader's set is attached to its thread.
 TEST_F(Threads, MayBeInTheMidstOfCallsWhenAnotherShutsDown) {
   for (int life = 0; life < 20; ++life) {
     ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
     std::atomic<int> at_work{0};
     std::vector<std::thread> threads;
-    for (int t = 0; t < 2; ++t) {
-      threads.emplace_back([&] {
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&, t] {
         const int set = SetOf({"perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
+        if (t == 2) EXPECT_EQ(PAPI_attach(set, static_cast<unsigned long>(gettid())), PAPI_OK);
         EXPECT_EQ(PAPI_start(set), PAPI_OK);
         long long values[2] = {};
         ++at_work;
@@ -69,7 +89,7 @@ TEST_F(Threads, MayBeInTheMidstOfCallsWhenAnotherShutsDown) {
              PAPI_get_event_info(code, &info) != PAPI_ENOINIT) {
       }
     });
-    while (at_work != 3) std::this_thread::yield();
+    while (at_work != 4) std::this_thread::yield();
     PAPI_shutdown();
     for (auto& thread : threads) thread.join();
   }

@@ -1,8 +1,7 @@
-#include "compat/utils/help.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compat/utils/run.h"
 #include "compat/utils/text.h"
 
 namespace csink::utils {

@@ -30,7 +30,7 @@ and the limit of 60 s (150 s for two tests whose loops grow with their threads).
 with a tolerance may be repeated three times, alone; the run shows it.
 
     scripts/test --conformance                 all of it (ctest label conformance)
-    scripts/conformance --library build/dev/compat/papi --header compat/papi/include --mode software
+    scripts/conformance --library build/test/compat/papi --header compat/papi/include --mode software
 """
 
 

@@ -266,6 +266,52 @@ TEST_F(TablesOfCpu, AreChosenByArmsMidr) {
   EXPECT_TRUE(Names(TablesOf(cpu)).empty()) << "Neoverse N1 is libpfm4's";
 }
 
+/// CPUs of an Arm machine as sysfs shows them.
+class MidrsOfCpus : public testing::Test {
+ protected:
+  // A CPU that is offline keeps its folder, without "regs" in it.
+  void Offline(int cpu) { std::filesystem::create_directories(Folder(cpu)); }
+  void Online(int cpu, const char* midr) {
+    const std::string folder = Folder(cpu) + "/regs/identification";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/midr_el1") << midr << "\n";
+  }
+  void Possible(const char* text) { std::ofstream(cpus_.path() + "/possible") << text << "\n"; }
+  std::vector<std::uint32_t> Read() {
+    std::uint32_t midr[4] = {};
+    ReadMidrs(cpus_.path().c_str(), midr);
+    return {midr, midr + 4};
+  }
+
+ private:
+  std::string Folder(int cpu) { return cpus_.path() + "/cpu" + std::to_string(cpu); }
+  Devices cpus_;
+};
+
+TEST_F(MidrsOfCpus, SkipCpusThatAreOffline) {
+  Possible("0-3");
+  Offline(0);
+  Online(1, "0x00000000411fd820");
+  Offline(2);
+  Online(3, "0x00000000411fd8e0");
+  EXPECT_EQ(Read(), (std::vector<std::uint32_t>{0x411fd820, 0x411fd8e0, 0, 0}));
+}
+
+TEST_F(MidrsOfCpus, HaveEachKindOnceInTheOrderOfTheCpus) {
+  Possible("0-1,8-9");
+  Online(0, "0x00000000411fd8e0");
+  Online(1, "0x00000000411fd8e0");
+  Online(8, "0x00000000411fd820");
+  Online(9, "nonsense");
+  Online(10, "0x00000000460f0030");  // not one of the CPUs that are possible
+  EXPECT_EQ(Read(), (std::vector<std::uint32_t>{0x411fd8e0, 0x411fd820, 0, 0}));
+}
+
+TEST_F(MidrsOfCpus, AreFoundWithoutTheListOfCpus) {
+  Online(1023, "0x00000000411fd840");
+  EXPECT_EQ(Read(), (std::vector<std::uint32_t>{0x411fd840, 0, 0, 0}));
+}
+
 TEST_F(TablesOfCpu, AreThoseThatTheEnvironmentNames) {
   CpuFacts cpu = X86(CpuFacts::Vendor::kAmd, 0x1a, 2, devices_.path().c_str());
   cpu.forced = "ADL_GLC,nothing,arm_v3";

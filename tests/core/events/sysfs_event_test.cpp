@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/events/core_kinds.h"
+#include "core/events/event_spec.h"
 
 namespace csink {
 namespace {
@@ -143,41 +143,6 @@ TEST_F(SysfsEvents, DoNotMindAFormatThatTheyDoNotUse) {
     EXPECT_EQ(Refused(std::string("bad/") + term + "=1/"), Errc::kUnsupported) << term;
   }
   EXPECT_EQ(Good("bad/good=9/").config, 9u);
-}
-
-// ---------------------------------------------------------------- hybrids
-
-TEST_F(SysfsEvents, OfAHybridAreOneAKindOfCoreForAGenericName) {
-  File("cpu_core/type", "4");
-  File("cpu_atom/type", "10");
-  const CoreKinds cores = ReadCoreKinds(path_.c_str());
-  ASSERT_EQ(cores.count, 2u);
-  const Result<EventList> list = ParseEventList("cycles:u@4kHz,task-clock,r76", complaint_);
-  ASSERT_TRUE(list) << complaint_.c_str();
-  EventSpec specs[kMostCoreKinds];
-  ASSERT_EQ(SpecsPerKind(list->events[0], cores, specs), 2u);
-  EXPECT_STREQ(specs[0].name, "cpu_core/cycles/");
-  EXPECT_EQ(specs[0].config, 0x400000000u);
-  EXPECT_STREQ(specs[1].name, "cpu_atom/cycles/");
-  EXPECT_EQ(specs[1].config, 0xa00000000u);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(specs[i].type, static_cast<unsigned>(PERF_TYPE_HARDWARE));
-    EXPECT_EQ(specs[i].frequency_hz, 4000u);
-    EXPECT_EQ(specs[i].kind, EventClass::kCycles);
-  }
-  EXPECT_EQ(SpecsPerKind(list->events[1], cores, specs), 1u) << "a software event";
-  EXPECT_EQ(SpecsPerKind(list->events[2], cores, specs), 1u) << "a raw event is of one PMU";
-}
-
-TEST_F(SysfsEvents, OfCoresThatAreAlikeStayAsTheyAre) {
-  const CoreKinds cores = ReadCoreKinds(path_.c_str());
-  EXPECT_EQ(cores.count, 0u);
-  const Result<EventList> list = ParseEventList("cycles", complaint_);
-  ASSERT_TRUE(list);
-  EventSpec specs[kMostCoreKinds];
-  ASSERT_EQ(SpecsPerKind(list->events[0], cores, specs), 1u);
-  EXPECT_STREQ(specs[0].name, "cycles");
-  EXPECT_EQ(specs[0].config, static_cast<unsigned>(PERF_COUNT_HW_CPU_CYCLES));
 }
 
 std::vector<std::string> Listed(std::string_view list) {

@@ -8,8 +8,6 @@
 #include <fstream>
 #include <string>
 
-#include "core/machine/frame_rows.h"
-
 // Functions whose rows are known, instruction by instruction.
 #if defined(__x86_64__)
 extern "C" void CsinkTestFrames();

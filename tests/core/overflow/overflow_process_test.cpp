@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/overflow/perf_siginfo.h"
+#include "core/overflow/overflow_cookie.h"
 #include "tests/core/overflow/overflow_rig.h"
 
 namespace csink {

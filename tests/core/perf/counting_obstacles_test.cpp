@@ -91,7 +91,11 @@ TEST(CountingObstacles, TellTheFilterFromTheKernelWhereBothMayBe) {
 
 TEST(CountingObstacles, KnowTheOtherRefusals) {
   EXPECT_EQ(Ask(ENOSYS, ENOSYS, Bare()).hardware.obstacle, CountingObstacle::kNoPerfEvents);
-  EXPECT_EQ(Ask(EBUSY, 0, Bare()).hardware.obstacle, CountingObstacle::kBusy);
+  const Capability busy = Ask(EBUSY, 0, Bare()).hardware;
+  EXPECT_EQ(busy.obstacle, CountingObstacle::kBusy);
+  // The errno does not say which of the two it is.
+  EXPECT_NE(busy.why.view().find("another program or the NMI watchdog"), std::string::npos);
+  EXPECT_NE(busy.advice.view().find("kernel.nmi_watchdog=0"), std::string::npos);
   EXPECT_EQ(Ask(EMFILE, EMFILE, Bare()).software.obstacle, CountingObstacle::kNoDescriptors);
   const CountingReport strange = Ask(EFAULT, EINVAL, Bare());
   EXPECT_EQ(strange.hardware.why.view(), "perf_event_open fails: an address that cannot be read");

@@ -132,14 +132,14 @@ TEST(DefineAll, LeavesAloneWhatIsInUse) {
   const PresetRequest request = Request("A", {"N"});
   ASSERT_TRUE(table->DefineAll({&request, 1}, false, failure));
   {
-    const DefinitionUse use(table->ByName("A"));
+    const DefinitionUse use(ByName(*table, "A"));
     DefinitionUse copy = use;
     const DefinitionUse moved = std::move(copy);
     EXPECT_FALSE(table->DefineAll({&request, 1}, true, failure));
     EXPECT_EQ(failure.kind, Kind::kInUse);
     EXPECT_TRUE(moved);
   }
-  EXPECT_FALSE(table->ByName("A")->in_use());
+  EXPECT_FALSE(ByName(*table, "A")->in_use());
   EXPECT_TRUE(table->DefineAll({&request, 1}, true, failure));
 }
 
@@ -148,7 +148,7 @@ TEST(DefinitionUse, ThatRestsLetsTheEventBeDefinedAnew) {
   DefineFailure failure;
   const PresetRequest request = Request("A", {"N"});
   ASSERT_TRUE(table->DefineAll({&request, 1}, false, failure));
-  const PresetDefinition* first = table->ByName("A");
+  const PresetDefinition* first = ByName(*table, "A");
   {
     DefinitionUse use(first);
     use.Suspend();
@@ -165,7 +165,7 @@ TEST(DefinitionUse, ThatRestsLetsTheEventBeDefinedAnew) {
     EXPECT_FALSE(first->in_use());
     EXPECT_TRUE(table->DefineAll({&request, 1}, true, failure)) << failure.sentence;
     EXPECT_EQ(use.get(), first);
-    EXPECT_NE(use.get(), table->ByName("A"));
+    EXPECT_NE(use.get(), ByName(*table, "A"));
   }
   EXPECT_FALSE(first->in_use());
 }

@@ -167,6 +167,20 @@ TEST(Formula, RefusesWhatIsTooLongOrTooDeep) {
   EXPECT_THAT(refusal.complaint, HasSubstr("more than 32 values"));
 }
 
+TEST(Formula, RefusesWhatIsTooLongInPostfixNotation) {
+  // Each "+N0" of the text becomes "N0|+|": 50 of them and the first "N0|" have 253 bytes.
+  std::string text = "N0";
+  for (int i = 0; i < 50; ++i) text += "+N0";
+  EXPECT_EQ(Good(Derivation::kInfix, text, 1).Postfix().size(), 253u);
+  const Refusal refusal = Refused(Derivation::kInfix, text + "+N0", 1);
+  EXPECT_EQ(refusal.code, Errc::kLimit);
+  EXPECT_THAT(refusal.complaint, HasSubstr("has 258 bytes in postfix notation, more than 255"));
+  // ".5" is written as "0.5", so a postfix text may grow, too.
+  std::string points = ".5|";
+  for (int i = 0; i < 50; ++i) points += ".5|+|";
+  EXPECT_EQ(Refused(Derivation::kPostfix, points, 1).code, Errc::kLimit);
+}
+
 TEST(Formula, WritesItselfInPostfix) {
   EXPECT_EQ(Good(Derivation::kNotDerived, "", 1).Postfix(), "");
   EXPECT_EQ(Good(Derivation::kSub, "", 3).Postfix(), "N0|N1|-|N2|-|");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/presets/preset_table.h"
+#include "tests/core/presets/table_helpers.h"
 
 namespace csink {
 namespace {
@@ -38,7 +39,7 @@ TEST(HybridPresets, AddUpTheCountsOfAllKindsOfCores) {
   const auto table = Hybrid(
       "CPU,little\nPRESET,PAPI_TOT_INS,NOT_DERIVED,INST_L\n"
       "CPU,big\nPRESET,PAPI_TOT_INS,NOT_DERIVED,INST_B\n");
-  const PresetDefinition* d = table->ByName("PAPI_TOT_INS");
+  const PresetDefinition* d = ByName(*table, "PAPI_TOT_INS");
   ASSERT_NE(d, nullptr);
   EXPECT_EQ(Natives(*d), "big::INST_B little::INST_L ");
   EXPECT_EQ(d->derivation, Derivation::kAdd);
@@ -52,7 +53,7 @@ TEST(HybridPresets, AddUpFormulasOfDifferentShapes) {
   const auto table = Hybrid(
       "CPU,big\nPRESET,PAPI_L1_DCH,DERIVED_SUB,A,B\n"
       "CPU,little\nPRESET,PAPI_L1_DCH,DERIVED_INFIX,N0*2,C\n");
-  const PresetDefinition* d = table->ByName("PAPI_L1_DCH");
+  const PresetDefinition* d = ByName(*table, "PAPI_L1_DCH");
   ASSERT_NE(d, nullptr);
   EXPECT_EQ(Natives(*d), "big::A big::B little::C ");
   EXPECT_EQ(d->postfix, "N0|N1|-|N2|2|*|+|");
@@ -62,14 +63,14 @@ TEST(HybridPresets, AddUpFormulasOfDifferentShapes) {
 
 TEST(HybridPresets, ServeBothKindsFromOneSection) {
   const auto table = Hybrid("CPU,big\nCPU,little\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,CYCLES\n");
-  EXPECT_EQ(Natives(*table->ByName("PAPI_TOT_CYC")), "big::CYCLES little::CYCLES ");
+  EXPECT_EQ(Natives(*ByName(*table, "PAPI_TOT_CYC")), "big::CYCLES little::CYCLES ");
 }
 
 TEST(HybridPresets, CountAnEventOfNoCoreOnlyOnce) {
   const auto table = Hybrid(
       "CPU,big\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n"
       "CPU,little\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n");
-  const PresetDefinition* d = table->ByName("PAPI_TOT_CYC");
+  const PresetDefinition* d = ByName(*table, "PAPI_TOT_CYC");
   EXPECT_EQ(Natives(*d), "perf::CPU-CLOCK ");
   EXPECT_TRUE(d->formula.IsFirstNative());
   EXPECT_EQ(d->note, "");
@@ -79,8 +80,8 @@ TEST(HybridPresets, SayWhichCoresTheyDoNotCount) {
   const auto table = Hybrid(
       "CPU,big\nPRESET,PAPI_L2_TCM,NOT_DERIVED,MISS,NOTE,\"no prefetches\"\n"
       "PRESET,PAPI_HW_INT,DERIVED_PS,CYC,INT\nCPU,little\nPRESET,PAPI_HW_INT,DERIVED_PS,CYC,INT\n");
-  EXPECT_EQ(table->ByName("PAPI_L2_TCM")->note, "no prefetches; counted on cores of big only");
-  const PresetDefinition* rate = table->ByName("PAPI_HW_INT");
+  EXPECT_EQ(ByName(*table, "PAPI_L2_TCM")->note, "no prefetches; counted on cores of big only");
+  const PresetDefinition* rate = ByName(*table, "PAPI_HW_INT");
   EXPECT_EQ(Natives(*rate), "big::CYC big::INT ") << "rates of two clocks do not add up";
   EXPECT_EQ(rate->note, "counted on cores of big only");
 }
@@ -91,8 +92,8 @@ TEST(HybridPresets, KeepToTheLimitOfNatives) {
     file += std::string("CPU,") + pmu + "\nPRESET,PAPI_LST_INS,DERIVED_ADD,A,B,C,D,E,F,G\n";
   }
   const auto table = Hybrid(file);
-  EXPECT_EQ(table->ByName("PAPI_LST_INS")->natives.size(), 7u);
-  EXPECT_THAT(table->ByName("PAPI_LST_INS")->note, HasSubstr("big only"));
+  EXPECT_EQ(ByName(*table, "PAPI_LST_INS")->natives.size(), 7u);
+  EXPECT_THAT(ByName(*table, "PAPI_LST_INS")->note, HasSubstr("big only"));
 }
 
 TEST(HybridPresets, GiveUserEventsTheCountOfAllCores) {
@@ -101,7 +102,7 @@ TEST(HybridPresets, GiveUserEventsTheCountOfAllCores) {
       "EVENT,U,DERIVED_ADD,PAPI_TOT_INS,PAPI_TOT_CYC\n"
       "CPU,little\nPRESET,PAPI_TOT_INS,NOT_DERIVED,IL\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,CL\n"
       "EVENT,U,DERIVED_ADD,PAPI_TOT_INS,PAPI_TOT_CYC\n");
-  const PresetDefinition* d = table->ByName("U");
+  const PresetDefinition* d = ByName(*table, "U");
   EXPECT_EQ(Natives(*d), "big::IB big::CB little::IL little::CL ");
   const long long counts[] = {1, 10, 100, 1000};
   EXPECT_EQ(d->formula.Evaluate(counts, {}), 1111);
@@ -117,7 +118,7 @@ TEST(HybridPresets, AreComposedOfSumsInALaterFile) {
   request.formula = "N0/1000";
   request.bases = {"PAPI_TOT_INS"};
   ASSERT_TRUE(table->Define(request, false));
-  const PresetDefinition* d = table->ByName("U");
+  const PresetDefinition* d = ByName(*table, "U");
   EXPECT_EQ(Natives(*d), "big::IB little::IL ") << "each native once";
   EXPECT_EQ(d->postfix, "N0|N1|+|1000|/|");
 }

@@ -16,6 +16,7 @@
 #include "core/events/pfm_library.h"
 #include "core/presets/builtin_tables.h"
 #include "core/presets/preset_table.h"
+#include "tests/core/presets/table_helpers.h"
 
 namespace csink {
 namespace {
@@ -119,14 +120,14 @@ TEST(BuiltinTables, SayWhereAPresetIsTheKernelsGenericEvent) {
   PresetOptions options;
   options.pmus = {{"cpu_without_table", true}, {"perf", false}};
   const auto without = PresetTable::Load(options);
-  const PresetDefinition* generic = without->ByName("PAPI_TOT_CYC");
+  const PresetDefinition* generic = ByName(*without, "PAPI_TOT_CYC");
   ASSERT_NE(generic, nullptr);
   EXPECT_NE(generic->note.find("no preset table for this processor"), std::string::npos);
   options.pmus = {{"amd64_fam1ah_zen5", true}, {"perf", false}};
   const auto with = PresetTable::Load(options);
-  ASSERT_NE(with->ByName("PAPI_TOT_CYC"), nullptr);
-  EXPECT_TRUE(with->ByName("PAPI_TOT_CYC")->note.empty());
-  EXPECT_EQ(with->ByName("PAPI_TOT_CYC")->natives.at(0).qualified,
+  ASSERT_NE(ByName(*with, "PAPI_TOT_CYC"), nullptr);
+  EXPECT_TRUE(ByName(*with, "PAPI_TOT_CYC")->note.empty());
+  EXPECT_EQ(ByName(*with, "PAPI_TOT_CYC")->natives.at(0).qualified,
             "amd64_fam1ah_zen5::CYCLES_NOT_IN_HALT");
 }
 
@@ -135,12 +136,12 @@ TEST(BuiltinTables, AddUpTheKindsOfCoresOfAHybrid) {
   PresetOptions options;
   options.pmus = {{"adl_glc", true}, {"adl_grt", true}, {"perf", false}};
   const auto table = PresetTable::Load(options);
-  const PresetDefinition* cycles = table->ByName("PAPI_TOT_CYC");
+  const PresetDefinition* cycles = ByName(*table, "PAPI_TOT_CYC");
   ASSERT_NE(cycles, nullptr);
   ASSERT_EQ(cycles->natives.size(), 2u);
   EXPECT_EQ(cycles->natives[0].qualified, "adl_glc::CPU_CLK_UNHALTED:THREAD_P");
   EXPECT_EQ(cycles->natives[1].qualified, "adl_grt::CPU_CLK_UNHALTED:THREAD_P");
-  const PresetDefinition* flops = table->ByName("PAPI_FP_OPS");
+  const PresetDefinition* flops = ByName(*table, "PAPI_FP_OPS");
   ASSERT_NE(flops, nullptr);
   EXPECT_NE(flops->note.find("adl_glc only"), std::string::npos) << flops->note;
 }

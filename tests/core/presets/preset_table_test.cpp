@@ -28,7 +28,7 @@ TEST(PresetTable, KnowsThePresetsOfTheCpu) {
   const PresetDefinition* d = table->ByCode(code);
   ASSERT_NE(d, nullptr);
   EXPECT_EQ(d, table->ByIndex(6));
-  EXPECT_EQ(d, table->ByName("PAPI_L1_TCM"));
+  EXPECT_EQ(d, ByName(*table, "PAPI_L1_TCM"));
   EXPECT_EQ(d->code, code);
   EXPECT_EQ(d->derivation, Derivation::kAdd);
   ASSERT_EQ(d->natives.size(), 2u);
@@ -56,7 +56,7 @@ TEST(PresetTable, RefusesCodesAndNamesOfNothing) {
   }
   for (const char* name : {"", "PAPI_TOT_CYCL", "papi_tot_cyc", "skx"}) {
     EXPECT_EQ(table->CodeOf(name), 0u) << name;
-    EXPECT_EQ(table->ByName(name), nullptr) << name;
+    EXPECT_EQ(ByName(*table, name), nullptr) << name;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(PresetTable, IsReplacedByAnOverrideFile) {
       "PRESET,PAPI_NEW,NOT_DERIVED,A\nCPU,icx\nPRESET,PAPI_REF_CYC,NOT_DERIVED,B\n");
   EXPECT_THAT(table->Complaints(), IsEmpty());
   EXPECT_EQ(Show(*table, "PAPI_TOT_INS"), "perf::TASK-CLOCK | ");
-  EXPECT_EQ(table->ByName("PAPI_TOT_INS")->short_description, "mine");
+  EXPECT_EQ(ByName(*table, "PAPI_TOT_INS")->short_description, "mine");
   EXPECT_EQ(Show(*table, "PAPI_TOT_CYC"), "-") << "the built-in table is gone";
   EXPECT_EQ(Show(*table, "PAPI_REF_CYC"), "-");
   EXPECT_EQ(table->CodeOf("PAPI_NEW"), 0xC0000000u) << "no standard name: a user event";
@@ -86,7 +86,7 @@ TEST(PresetTable, KeepsTheBuiltInPresetsWhenTheOverrideCannotBeRead) {
   PresetOptions options = Skylake();
   options.override_file = "/nonexistent/x.csv";
   const auto table = PresetTable::Load(options);
-  EXPECT_NE(table->ByName("PAPI_TOT_CYC"), nullptr);
+  EXPECT_NE(ByName(*table, "PAPI_TOT_CYC"), nullptr);
   EXPECT_THAT(table->Complaints(),
               ElementsAre("/nonexistent/x.csv: cannot be read: No such file or directory; the "
                           "built-in presets are used instead"));
@@ -153,8 +153,8 @@ TEST(PresetAvailability, IsAskedOnceForEachNative) {
   options.can_count_context = &asked;
   const auto table = PresetTable::Load(options);
   EXPECT_THAT(asked.names, IsEmpty()) << "loading opens nothing";
-  EXPECT_TRUE(table->IsAvailable(*table->ByName("PAPI_L1_TCM")));
-  EXPECT_TRUE(table->IsAvailable(*table->ByName("PAPI_L1_TCM")));
+  EXPECT_TRUE(table->IsAvailable(*ByName(*table, "PAPI_L1_TCM")));
+  EXPECT_TRUE(table->IsAvailable(*ByName(*table, "PAPI_L1_TCM")));
   EXPECT_THAT(asked.names, ElementsAre("skx::L1D:REPLACEMENT", "skx::L2_RQSTS:ALL_CODE_RD"));
 }
 
@@ -166,10 +166,10 @@ TEST(PresetAvailability, NeedsEveryNativeByOneOfItsNames) {
   options.can_count_context = &asked;
   const auto table =
       WithUserEvents("EVENT,U,NOT_DERIVED,FAULTS\nEVENT,V,DERIVED_ADD,perf::X,perf::Y\n", options);
-  EXPECT_TRUE(table->IsAvailable(*table->ByName("U")));
+  EXPECT_TRUE(table->IsAvailable(*ByName(*table, "U")));
   EXPECT_THAT(asked.names, ElementsAre("skx::FAULTS", "FAULTS"));
   asked.refused = "perf::Y";
-  EXPECT_FALSE(table->IsAvailable(*table->ByName("V")));
+  EXPECT_FALSE(table->IsAvailable(*ByName(*table, "V")));
 }
 
 TEST(PresetTable, IsReadWhileItIsChanged) {
@@ -180,11 +180,11 @@ TEST(PresetTable, IsReadWhileItIsChanged) {
     readers.emplace_back([&] {
       while (!stop) {
         for (std::size_t n = 0; n < table->UserEventCount(); ++n) {
-          const PresetDefinition* d = table->ByName("U" + std::to_string(n));
+          const PresetDefinition* d = ByName(*table, "U" + std::to_string(n));
           ASSERT_NE(d, nullptr);
           ASSERT_EQ(table->NameOf(0xC0000000u + static_cast<std::uint32_t>(n)), d->name);
         }
-        ASSERT_TRUE(table->IsAvailable(*table->ByName("PAPI_TOT_CYC")));
+        ASSERT_TRUE(table->IsAvailable(*ByName(*table, "PAPI_TOT_CYC")));
       }
     });
   }
@@ -211,8 +211,8 @@ TEST(BuiltinTables, AreReadWithoutComplaintAndCountCyclesAndInstructions) {
   for (const std::string& pmu : pmus) {
     const auto table = PresetTable::Load(Machine({{pmu, pmu != "perf"}}));
     EXPECT_THAT(table->Complaints(), IsEmpty()) << pmu;
-    EXPECT_NE(table->ByName("PAPI_TOT_CYC"), nullptr) << pmu;
-    EXPECT_NE(table->ByName("PAPI_TOT_INS"), nullptr) << pmu;
+    EXPECT_NE(ByName(*table, "PAPI_TOT_CYC"), nullptr) << pmu;
+    EXPECT_NE(ByName(*table, "PAPI_TOT_INS"), nullptr) << pmu;
     EXPECT_EQ(table->UserEventCount(), 0u) << pmu << ": a name that PAPI 7.0 does not have";
   }
   EXPECT_EQ(BuiltinTableOf("skylake"), "");
@@ -232,7 +232,7 @@ TEST(PresetTable, ReadsPapisOwnEventFile) {
     options.pmus = {{pmu, true}, {"perf", false}};
     const auto table = PresetTable::Load(options);
     EXPECT_THAT(table->Complaints(), IsEmpty()) << pmu;
-    const PresetDefinition* instructions = table->ByName("PAPI_TOT_INS");
+    const PresetDefinition* instructions = ByName(*table, "PAPI_TOT_INS");
     ASSERT_NE(instructions, nullptr) << pmu;
     EXPECT_TRUE(instructions->natives[0].qualified.starts_with(pmu)) << pmu;
   }

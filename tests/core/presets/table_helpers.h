@@ -46,9 +46,14 @@ inline PresetOptions Skylake() {
   return Machine({{"perf", false}, {"ix86arch", true}, {"skx", true}});
 }
 
+/// The definition of an event; nullptr: it has none.
+inline const PresetDefinition* ByName(const PresetTable& table, std::string_view name) {
+  return table.ByCode(table.CodeOf(name));
+}
+
 /// "pmu::A pmu::B | postfix" of one event; "-" when it has no definition.
 inline std::string Show(const PresetTable& table, std::string_view name) {
-  const PresetDefinition* d = table.ByName(name);
+  const PresetDefinition* d = ByName(table, name);
   if (!d) return "-";
   std::string text;
   for (const PresetNative& native : d->natives) text += native.qualified + ' ';

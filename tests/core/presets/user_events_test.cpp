@@ -28,16 +28,16 @@ TEST(UserEvents, AreBuiltOfNativesPresetsAndEachOther) {
   EXPECT_EQ(Show(*table, "U_MIX"),
             "skx::L1D:REPLACEMENT skx::L2_RQSTS:ALL_CODE_RD perf::PAGE-FAULTS | "
             "N0|N1|+|2|*|N2|-|");
-  EXPECT_EQ(table->ByName("U_MIX")->derivation, Derivation::kPostfix);
-  EXPECT_EQ(table->ByName("U_MIX")->postfix, "N0|N1|+|2|*|N2|-|");
+  EXPECT_EQ(ByName(*table, "U_MIX")->derivation, Derivation::kPostfix);
+  EXPECT_EQ(ByName(*table, "U_MIX")->postfix, "N0|N1|+|2|*|N2|-|");
   EXPECT_EQ(Show(*table, "U_TWICE"), "perf::PAGE-FAULTS | N0|N0|+|");
-  EXPECT_TRUE(table->ByName("U_ALIAS_OF_ALIAS")->formula.IsFirstNative());
-  EXPECT_EQ(table->ByName("U_ALIAS_OF_ALIAS")->derivation, Derivation::kNotDerived);
+  EXPECT_TRUE(ByName(*table, "U_ALIAS_OF_ALIAS")->formula.IsFirstNative());
+  EXPECT_EQ(ByName(*table, "U_ALIAS_OF_ALIAS")->derivation, Derivation::kNotDerived);
 }
 
 TEST(UserEvents, GiveRatesPerSecond) {
   const auto table = WithUserEvents("EVENT,U_RATE,DERIVED_PS,PAPI_TOT_CYC,perf::PAGE-FAULTS\n");
-  const PresetDefinition* d = table->ByName("U_RATE");
+  const PresetDefinition* d = ByName(*table, "U_RATE");
   ASSERT_NE(d, nullptr);
   const long long counts[] = {3'000'000, 6};
   EXPECT_EQ(d->formula.Evaluate(counts, {3e9}), 6'000);
@@ -61,8 +61,8 @@ TEST(UserEvents, AreLimitedToTwelveNatives) {
   for (int i = 0; i < 12; ++i) file += ",perf::E" + std::to_string(i);
   file += "\nEVENT,B,DERIVED_ADD,A,perf::E3\nEVENT,C,DERIVED_ADD,A,perf::MORE\n";
   const auto table = WithUserEvents(file);
-  EXPECT_EQ(table->ByName("B")->natives.size(), 12u);
-  EXPECT_EQ(table->ByName("C"), nullptr);
+  EXPECT_EQ(ByName(*table, "B")->natives.size(), 12u);
+  EXPECT_EQ(ByName(*table, "C"), nullptr);
   EXPECT_THAT(table->Complaints(),
               ElementsAre(HasSubstr("C needs 13 native events, more than 12")));
 }
@@ -83,7 +83,7 @@ TEST(UserEvents, OfPmusThatAreToldLaterAreDefinedFromThenOn) {
 TEST(UserEvents, CanBeLoadedWhileRunning) {
   const auto table = PresetTable::Load(Skylake());
   const TemporaryFile file("EVENT,U,NOT_DERIVED,A\nPRESET,PAPI_TOT_CYC,NOT_DERIVED,B\n");
-  const PresetDefinition* before = table->ByName("PAPI_TOT_CYC");
+  const PresetDefinition* before = ByName(*table, "PAPI_TOT_CYC");
   const Result<std::size_t> loaded = table->LoadUserEvents(file.path());
   ASSERT_TRUE(loaded);
   EXPECT_EQ(*loaded, 2u);

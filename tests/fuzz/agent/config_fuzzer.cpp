@@ -35,7 +35,7 @@ std::unique_ptr<Config> Read(std::vector<std::string> variables) {
 std::string Lines(const Config& config) {
   auto lines = std::make_unique<ConfigLines>();
   EventList events;
-  WriteConfig(config, events, false, *lines);
+  WriteConfig(config, events, "ring", /*with_levels=*/true, *lines);
   return std::string(lines->view());
 }
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "symbolizer/demangle/demangle.h"
-#include "symbolizer/demangle/rust.h"
+#include "symbolizer/demangle/languages.h"
 
 /// File: any text as a mangled name, in each scheme.
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "symbolizer/demangle/languages.h"
 #include "symbolizer/demangle/punycode.h"
-#include "symbolizer/demangle/rust.h"
 
 namespace csink::symbolizer {
 namespace {

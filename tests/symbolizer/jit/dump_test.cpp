@@ -135,19 +135,6 @@ TEST(JitDump, TakesBackTheHeaderThatV8AddsToAddresses) {
   EXPECT_EQ(matches[1].line, 11u);
 }
 
-TEST(JitDump, HasTheCodeBytes) {
-  DumpWriter writer;
-  writer.Load(0x1000, "old code bytes..", 1, "f");
-  writer.Load(0x1000, "new code bytes..", 2, "g");
-  const auto dump = writer.Read();
-  const auto code = dump->CodeAt(0x1005);
-  ASSERT_TRUE(code);
-  EXPECT_EQ(code->start, 0x1000u);
-  const Bytes bytes = code->bytes.bytes();
-  EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "new code bytes..");
-  EXPECT_FALSE(dump->CodeAt(0x1010));
-}
-
 TEST(JitDump, EndsAtARecordThatIsCutOff) {
   DumpWriter writer;
   writer.Load(0x1000, std::string(16, 'x'), 1, "whole");

@@ -1,11 +1,10 @@
-#include "symbolizer/kernel/lines.h"
 
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
 
 #include "core/util/hex.h"
 #include "symbolizer/elf/file.h"
-#include "symbolizer/kernel/symbols.h"
+#include "symbolizer/kernel/kernel.h"
 #include "tests/symbolizer/workshop.h"
 
 namespace csink::symbolizer {

@@ -1,9 +1,9 @@
-#include "symbolizer/kernel/symbols.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
+
+#include "symbolizer/kernel/kernel.h"
 
 namespace csink::symbolizer {
 namespace {

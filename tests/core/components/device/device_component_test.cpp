@@ -1,5 +1,3 @@
-#include "core/components/device/device_component.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/components/device/device_source.h"
 #include "core/machine/clocks.h"
 #include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/fake_device_source.h"

@@ -227,6 +227,24 @@ TEST_F(RaplEnergy, WithoutRegistersPowercapTellsThem) {
   EXPECT_EQ(rapl.Find("THERMAL_SPEC:PACKAGE0"), nullptr);
 }
 
+TEST_F(RaplEnergy, TheLimitsOfDiesAreAddedUp) {
+  for (const char* die : {"0", "1"}) {
+    AddZone(die, std::string("package-0-die-") + die, "1");
+    const std::string zone = std::string("/sys/class/powercap/intel-rapl:") + die + "/constraint_";
+    tree_.Add(zone + "0_max_power_uw", "165000000\n");
+    tree_.Add(zone + "1_max_power_uw", "200000000\n");
+    tree_.Add(zone + "0_max_time_window_us", "999424\n");
+  }
+  // A subzone has the number of its zone in front, and limits that are not the package's.
+  AddZone("0:0", "dram", "1");
+  tree_.Add("/sys/class/powercap/intel-rapl:0:0/constraint_0_max_power_uw", "41250000\n");
+  OpenedSource rapl = Open();
+  EXPECT_DOUBLE_EQ(rapl.Floating("THERMAL_SPEC:PACKAGE0"), 330);
+  EXPECT_DOUBLE_EQ(rapl.Floating("MAXIMUM_POWER:PACKAGE0"), 400);
+  EXPECT_DOUBLE_EQ(rapl.Floating("MAXIMUM_TIME_WINDOW:PACKAGE0"), 0.999424);
+  EXPECT_EQ(rapl.Find("THERMAL_SPEC:PACKAGE1"), nullptr);
+}
+
 // --- why there is none
 
 TEST_F(RaplEnergy, EachWayThatIsClosedSaysWhatWouldOpenIt) {

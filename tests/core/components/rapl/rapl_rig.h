@@ -6,7 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "core/components/rapl/rapl_source.h"
+#include "core/components/rapl/msr.h"
+#include "core/components/rapl/rapl_parts.h"
 #include "tests/fakes/fake_kernel.h"
 #include "tests/fakes/fake_msr.h"
 #include "tests/fakes/opened_source.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/recorded_tree.h"
 
 namespace csink::sysdetect {
@@ -50,6 +51,33 @@ TEST(NvidiaGpus, AreCountedWithoutCuda) {
   const DeviceType type = FindNvidiaGpus(FAKE_NVML, "/nowhere/libcuda.so.1");
   EXPECT_EQ(type.count, 2u);
   EXPECT_NE(type.status.find("libcuda.so.1"), std::string::npos);
+}
+
+// Long enough that the thread has begun to ask on a busy machine; nothing depends on that.
+constexpr std::uint64_t kBriefly = 100'000'000;
+
+TEST(NvidiaGpus, AreGivenUpWhereNvmlHangs) {
+  setenv("FAKE_NVML", "hangs", 1);
+  testing::CapturedStderr captured;
+  const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA, {kBriefly, kBriefly});
+  unsetenv("FAKE_NVML");
+  EXPECT_EQ(type.count, 0u);
+  EXPECT_TRUE(type.gpus.empty());
+  EXPECT_EQ(type.vendor_name, "NVIDIA");
+  EXPECT_NE(type.status.find("NVML does not answer"), std::string::npos) << type.status;
+  EXPECT_NE(captured.text().find("NVML does not answer"), std::string::npos);
+}
+
+TEST(NvidiaGpus, AreListedWithoutNumbersWhereCudaHangs) {
+  setenv("FAKE_CUDA", "hangs", 1);
+  testing::CapturedStderr captured;
+  const DeviceType type = FindNvidiaGpus(FAKE_NVML, FAKE_CUDA, {.cuda_ns = kBriefly});
+  unsetenv("FAKE_CUDA");
+  ASSERT_EQ(type.count, 2u);
+  EXPECT_EQ(type.gpus[1].name, "Fake GPU 2");
+  EXPECT_EQ(type.gpus[1].numbers.count(GpuNumber::kWarpSize), 0u);
+  EXPECT_NE(type.status.find("libcuda.so.1 does not answer"), std::string::npos) << type.status;
+  EXPECT_NE(captured.text().find("CUDA driver does not answer"), std::string::npos);
 }
 
 TEST(AmdGpus, AreReadFromTheDriversTopology) {

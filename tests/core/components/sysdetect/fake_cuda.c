@@ -1,8 +1,14 @@
 // A libcuda.so.1 that shows one GPU: the last of fake_nvml.c. An attribute's value is its number
-// times 10; attribute 83 is not known.
+// times 10; attribute 83 is not known. FAKE_CUDA=hangs: its start never ends.
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-int cuInit(unsigned flags) { return flags == 0 ? 0 : 1; }
+int cuInit(unsigned flags) {
+  const char* mode = getenv("FAKE_CUDA");
+  while (mode && strcmp(mode, "hangs") == 0) pause();
+  return flags == 0 ? 0 : 1;
+}
 int cuDeviceGetCount(int* count) {
   *count = 1;
   return 0;

@@ -1,14 +1,16 @@
 // A libnvidia-ml.so.1 of two GPUs, the second of which fell off the bus, and one more that works.
-// FAKE_NVML=broken: it does not start.
+// FAKE_NVML=broken: it does not start; FAKE_NVML=hangs: its start never ends.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int g_started;
 
 int nvmlInit_v2(void) {
   const char* mode = getenv("FAKE_NVML");
   if (mode && strcmp(mode, "broken") == 0) return 9;
+  while (mode && strcmp(mode, "hangs") == 0) pause();
   g_started = 1;
   return 0;
 }

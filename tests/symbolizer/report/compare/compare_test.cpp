@@ -7,8 +7,9 @@
 #include <cmath>
 #include <random>
 
+#include "symbolizer/report/compare/baseline.h"
 #include "symbolizer/report/json/json.h"
-#include "symbolizer/report/tables/clone_suffix.h"
+#include "symbolizer/report/tables/names.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 namespace csink::report {

@@ -1,15 +1,45 @@
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
+#include "tests/symbolizer/report/formats/firefox_profile.h"
+#include "tests/symbolizer/report/formats/perf_data_file.h"
 #include "tests/symbolizer/report/formats/pprof_file.h"
 #include "tests/symbolizer/report/formats/written.h"
+#include "tests/symbolizer/report/formats/xml_text.h"
 
 namespace csink::testing {
 namespace {
 
-constexpr ReportFormat kWritten[] = {ReportFormat::kCsv,       ReportFormat::kFolded,
-                                     ReportFormat::kCallgrind, ReportFormat::kPerfScript,
-                                     ReportFormat::kPprof,     ReportFormat::kGperftools,
-                                     ReportFormat::kGmon};
+constexpr ReportFormat kWritten[] = {
+    ReportFormat::kCsv,        ReportFormat::kFolded,   ReportFormat::kCallgrind,
+    ReportFormat::kPerfScript, ReportFormat::kPprof,    ReportFormat::kGperftools,
+    ReportFormat::kSpeedscope, ReportFormat::kFirefox,  ReportFormat::kCpuProfile,
+    ReportFormat::kSvg,        ReportFormat::kMarkdown, ReportFormat::kPerfData,
+    ReportFormat::kGmon};
+
+/// Reads a file whose format has a grammar; fails the test if it does not follow it.
+void ExpectWellFormed(ReportFormat format, const std::string& bytes) {
+  switch (format) {
+    case ReportFormat::kSpeedscope:
+    case ReportFormat::kCpuProfile:
+      EXPECT_TRUE(nlohmann::json::accept(bytes)) << NameOf(format).name;
+      break;
+    case ReportFormat::kFirefox: {
+      const auto profile = nlohmann::json::parse(bytes);
+      EXPECT_THAT(FirefoxCheck(profile).problems(), ::testing::IsEmpty());
+      break;
+    }
+    case ReportFormat::kSvg:
+      EXPECT_TRUE(ReadXml(bytes)) << bytes.substr(0, 2000);
+      break;
+    case ReportFormat::kPerfData:
+      EXPECT_NO_THROW(PerfDataFile file(bytes));
+      break;
+    default:
+      break;
+  }
+}
 
 bool IsUtf8(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -28,7 +58,8 @@ bool IsUtf8(const std::string& text) {
 
 /// A name with everything that is a sign to some format.
 const std::string kNasty =
-    "a;b \"c\",d\n\r\t(1) {x}=<> \xff\xc3 \x1b[31m--+0x12 (/etc) # \xe2\x82\xac 42";
+    "a;b \"c\",d\n\r\t(1) {x}=<> \xff\xc3 \x1b[31m--+0x12 (/etc) # \xe2\x82\xac "
+    "</script><script>alert(1)</script>]]>&lt; --> \\ | ` \xe2\x80\xae \xef\xbf\xbf \xc2\x9b 42";
 
 report::Report Named(const std::string& name, const std::string& path = "/bin/app") {
   SpoolBuilder spool;
@@ -49,6 +80,7 @@ TEST(Formats, TakeNamesOfAnyKind) {
   const auto report = Named(kNasty);
   for (const ReportFormat format : kWritten) {
     const std::string text = Written(report, format);
+    ExpectWellFormed(format, text);
     if (NameOf(format).is_binary) continue;
     EXPECT_TRUE(IsUtf8(text)) << NameOf(format).name;
     EXPECT_EQ(text.find('\x1b'), text.npos) << NameOf(format).name;
@@ -69,7 +101,29 @@ TEST(Formats, CutNamesOfMegabytes) {
     const std::string text = Written(report, format);
     EXPECT_LT(text.size(), 1'000'000u) << NameOf(format).name;
     EXPECT_GT(text.size(), 100u) << NameOf(format).name;
+    ExpectWellFormed(format, text);
   }
+}
+
+TEST(Formats, TakeNamesThatMisleadReaders) {
+  const auto report = Named(kNasty);
+  for (const ReportFormat format : {ReportFormat::kSvg, ReportFormat::kMarkdown}) {
+    const std::string text = Written(report, format);
+    EXPECT_EQ(text.find("\xe2\x80\xae"), text.npos) << "direction of writing";
+    EXPECT_EQ(text.find("\xef\xbf\xbf"), text.npos) << "no character of XML";
+    EXPECT_EQ(text.find("\xc2\x9b"), text.npos) << "C1 control character";
+  }
+  const std::string svg = Written(report, ReportFormat::kSvg);
+  EXPECT_EQ(svg.find("<script"), svg.npos);
+  EXPECT_THAT(svg, ::testing::HasSubstr("&lt;/script&gt;"));
+}
+
+TEST(Formats, TakeOneSample) {
+  SpoolBuilder spool;
+  const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x4000});
+  spool.AddHits(region, 1, 0x1000, 1);
+  const auto report = MakeAll({&spool}, FakeResolver());
+  for (const ReportFormat format : kWritten) ExpectWellFormed(format, Written(report, format));
 }
 
 TEST(Formats, TakeAnEmptyProfile) {
@@ -78,8 +132,8 @@ TEST(Formats, TakeAnEmptyProfile) {
   const auto without_anything = MakeAll({}, FakeResolver());
   for (const ReportFormat format : kWritten) {
     if (format == ReportFormat::kGmon) continue;
-    (void)Written(without_samples, format);
-    (void)Written(without_anything, format);
+    ExpectWellFormed(format, Written(without_samples, format));
+    ExpectWellFormed(format, Written(without_anything, format));
   }
   report::Sink sink([](std::string_view) -> Result<void> { return {}; });
   const auto gmon = report::WriteFormat(without_samples, ReportFormat::kGmon, {}, sink);
@@ -98,7 +152,7 @@ TEST(Formats, TakeCodeWithoutSymbolsAndFiles) {
   spool.AddHits(jit, 1, 0x71010, 5);
   spool.AddHits(jit, 1, 0x71020, 5);
   const auto report = MakeAll({&spool}, FakeResolver());
-  for (const ReportFormat format : kWritten) (void)Written(report, format);
+  for (const ReportFormat format : kWritten) ExpectWellFormed(format, Written(report, format));
   const std::string folded = Written(report, ReportFormat::kFolded);
   EXPECT_THAT(folded, ::testing::HasSubstr("[anonymous];[code without a file] 10000030\n"));
   EXPECT_THAT(folded, ::testing::HasSubstr("app;[app+0x1000] 7000021\n"));
@@ -118,7 +172,7 @@ TEST(Formats, ScaleWhatReadersCannotAddUp) {
   const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x4000});
   for (std::uint64_t i = 0; i < 7; ++i) spool.AddHits(region, 1, 0x1000 + 0x200 * i, 3);
   const auto report = MakeAll({&spool}, FakeResolver());
-  for (const ReportFormat format : kWritten) (void)Written(report, format);
+  for (const ReportFormat format : kWritten) ExpectWellFormed(format, Written(report, format));
   const PprofFile pprof(Written(report, ReportFormat::kPprof));
   std::uint64_t sum = 0;
   for (const auto& sample : pprof.samples) {

@@ -9,11 +9,10 @@
 #include <string>
 
 #include "symbolizer/report/json/json.h"
-#include "symbolizer/report/tables/agent_code.h"
-#include "symbolizer/report/text/event_heads.h"
+#include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/text/main_table.h"
 #include "symbolizer/report/text/text.h"
-#include "symbolizer/report/verdict/before_agent.h"
-#include "symbolizer/report/verdict/late_interrupts.h"
+#include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/wording/shorten.h"
 #include "tests/symbolizer/report/sample_reports.h"
 

@@ -1,0 +1,143 @@
+#include <time.h>
+
+#include "agent/lifecycle/ending.h"
+#include "agent/reporter/reporter.h"
+#include "agent/results/nothing_sampled.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "core/util/signals_blocked.h"
+
+/// File: the end in its order: claim, last drain under the collector's lock, result without that
+/// lock, inactive. The report runs another program and may take seconds: a thread that drains or a
+/// handler that ends meanwhile must not wait for it with the lock held.
+
+namespace csink::agent {
+namespace {
+
+// How long the report at the end waits for a snapshot that is being written.
+constexpr std::uint64_t kSnapshotWaitNs = 20'000'000'000;
+// Slices of 10 ms that another thread waits for the claimant: 30 s together, longer than
+// kSnapshotWaitNs and LastDrain::kLockNs together.
+constexpr int kFinishWaitSlices = 3000;
+// CPU time in ns. A process that had used more before the agent started is taken for a later image
+// of a process that has executed other programs before.
+constexpr std::uint64_t kEarlierImageNs = 5'000'000;
+
+}  // namespace
+
+void Ending::Finish(spool::End end, int detail) noexcept {
+  if (!process_.was_activated() || !process_.IsOurProcess()) return;
+  const pid_t tid = process_.Tid();
+  if (const pid_t claimant = process_.ClaimEnd(tid); claimant != 0) {
+    // A signal during our own finish: its default action follows.
+    if (claimant != tid) WaitForClaimant();
+    return;
+  }
+  if (!process_.active()) return;
+  unsigned long mask = 0;
+  if (!process_.sandboxed()) mask = SignalsBlocked::Block();
+  // `alone` is false if this thread was interrupted while it drained, or if the lock was not given
+  // back in time. The samples since the last drain are then missing, but the spool is still ended.
+  const bool alone =
+      !collector_.lock().HeldBy(tid) && collector_.lock().Lock(tid, LastDrain::kLockNs);
+  if (alone) Settle(end, detail);
+  // Read under the lock and kept: the agent thread may drain once more after the unlock.
+  const std::uint64_t significance = collector_.accounts().Significance();
+  collector_.MarkEnd(end, detail);
+  if (alone) collector_.lock().Unlock();
+  if (!process_.sandboxed()) SignalsBlocked::Restore(mask);
+
+  LeaveResult(significance, tid);
+  if (!process_.sandboxed()) {
+    control_.HandOn(false);
+    control_.state().RemoveFifos();
+  }
+  // From here on active() is false: the waiting threads and the agent thread return.
+  process_.Finish();
+  drainer_.WakeForEnd();
+}
+
+void Ending::WaitForClaimant() noexcept {
+  const timespec slice = {0, 10'000'000};
+  for (int i = 0; i < kFinishWaitSlices && process_.active(); ++i) {
+    RawSyscall(SYS_nanosleep, SyscallArg(&slice), 0);
+  }
+}
+
+void Ending::Settle(spool::End end, int detail) noexcept {
+  if (!process_.sandboxed()) drainer_.StopTimer();
+  if (last_drain_.Run(end, detail)) {
+    // In a tree a process that used CPU time without a sample leaves an empty spool, so that csink
+    // run can say so.
+    if (std::uint64_t user_ns = 0; config_.tree != 0 && Burned(user_ns)) collector_.EnsureSpool();
+    collector_.SettleAll();
+  }
+  // An earlier image of this process may have left a profile, and only the last image makes the
+  // report. A spool is made even without samples, because the report is made from spools.
+  const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
+  if (earlier && config_.tree == 0 && !process_.sandboxed()) collector_.EnsureSpool();
+  meter_.CopyTo(spool_);
+}
+
+void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
+  // With enough samples the report itself explains what is missing.
+  const bool few = significance < config_.min_samples;
+  if (few) SayThatNothingWasSampled();
+  if (spool_.open() && !process_.sandboxed() && !selection_.AtEnd()) {
+    spool_.Remove();
+  } else if (!spool_.open() || config_.tree != 0) {
+    // Nothing to say, or csink run will say it.
+  } else if (few && spool_.header().exec_generation == 0) {
+    if (!config_.keep && !process_.sandboxed()) spool_.Remove();
+  } else if (!config_.report) {
+    // Left for whoever asked for it.
+  } else if (process_.sandboxed()) {
+    SayWhereTheSpoolIs("the program is in a seccomp sandbox");
+  } else {
+    Report(significance, tid);
+  }
+}
+
+void Ending::Report(std::uint64_t significance, pid_t tid) noexcept {
+  // A report that hangs (a full disk, a stopped csink) must not keep the program from ending, so
+  // the lock is not waited for without a limit.
+  FutexLock& lock = control_.state().report_lock;
+  const bool mine = lock.Lock(tid, kSnapshotWaitNs);  // else it hangs: go on
+  // This image decides by its own samples. If they are too few, earlier images of the process may
+  // still have enough; csink counts the samples of all images and prints nothing below this number.
+  const std::uint64_t least = significance < config_.min_samples ? config_.min_samples : 0;
+  switch (RunReporter(config_, start_state_, spool_.path(), least, OutputName::kDistinguished)) {
+    case ReportOutcome::kWritten:
+      break;
+    case ReportOutcome::kNoReporter:
+      SayWhereTheSpoolIs("the csink program was not found (CSINK_REPORTER)");
+      break;
+    case ReportOutcome::kOutOfReach:
+      SayWhereTheSpoolIs(WhyOutOfReach(spool_.path(), spool_.header().uid));
+      break;
+    case ReportOutcome::kFailed:
+      SayWhereTheSpoolIs("the report could not be written");
+      break;
+  }
+  if (mine) lock.Unlock();
+}
+
+void Ending::SayWhereTheSpoolIs(const char* why) noexcept {
+  Text<900> line;
+  line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+bool Ending::Burned(std::uint64_t& user_ns) const noexcept {
+  return !process_.sandboxed() && events_.list().count != 0 &&
+         BurnedForNothing(collector_, start_state_, config_.min_samples, user_ns);
+}
+
+void Ending::SayThatNothingWasSampled() noexcept {
+  std::uint64_t user_ns = 0;
+  if (!config_.report || config_.tree != 0 || !selection_.AtEnd()) return;
+  if (control_.sampling() != Sampling::kRunning || !Burned(user_ns)) return;
+  RawLog(LogLevel::kWarn, NothingSampledLine(events_.list(), user_ns).view());
+}
+
+}  // namespace csink::agent

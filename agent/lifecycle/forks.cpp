@@ -1,0 +1,49 @@
+#include "agent/lifecycle/forks.h"
+
+#include "agent/stacks/callers.h"
+#include "core/machine/clocks.h"
+
+/// File: the first thing of ours that runs in a forked child. The child has the parent's memory:
+/// active agent, live slots, held locks, and file names that are the parent's. Nothing of ours may
+/// look at them before they are forgotten, and pthread_atfork runs other libraries' handlers before
+/// this one (BeforeThread).
+
+namespace csink::agent {
+
+void Forks::InChild() noexcept {
+  // The child has one thread, a copy of the one that called fork. Other threads of the parent may
+  // have held locks of the agent, and the rings are not mapped in the child. So every part forgets
+  // its threads, locks, rings and descriptors before anything is armed.
+  const bool was_active = process_.active();
+  const bool early_threads = early_threads_;
+  early_threads_ = false;
+  process_.RememberFork();
+  selection_.ForgetAfterFork();
+  execs_.ForgetAfterFork();
+  drainer_.ForgetAfterFork();
+  threads_.ForgetAfterFork();
+  process_.ForgetEnd();
+  meter_.ForgetAfterFork();
+  registry_.ResetAfterFork();
+  collector_.ResetAfterFork();
+  CallersAfterFork();
+  control_.state().ResetAfterFork();
+  if (!was_active || config_.follow == Follow::kNone) {
+    process_.Finish(std::memory_order_relaxed);
+    return;
+  }
+  // The child's times count from the fork.
+  start_state_.monotonic_ns = MonotonicNs();
+  ReadStartState(start_state_);
+  // The filter of the parent holds in the child, too, and may not allow perf_event_open.
+  if (process_.sandboxed()) {
+    process_.Finish(std::memory_order_relaxed);
+    return;
+  }
+  threads_.StartMain();
+  if (early_threads) threads_.AdoptEarlier();
+  drainer_.Start(early_threads);
+  control_.StartThread();
+}
+
+}  // namespace csink::agent

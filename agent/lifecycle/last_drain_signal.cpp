@@ -1,0 +1,26 @@
+#include "agent/lifecycle/last_drain.h"
+
+/// File: an exec and the end of the process leave the same things behind, in the same order:
+/// samples first, then the device counters, whose last reading takes up to 150 ms, then the record.
+
+namespace csink::agent {
+
+bool LastDrain::Run(spool::End end, int detail) noexcept {
+  // Before the drain: a process of a tree may keep its samples without a spool, because a record
+  // costs a tenth of one.
+  collector_.set_ending(config_.tree != 0);
+  collector_.DrainAll();
+  EndMeter();
+  return selection_.AtEnd() && (meter_.running() || !record_.Leave(end, detail));
+}
+
+// A spool is made where csink run expects one: the record of a small process has no place for
+// device counters.
+void LastDrain::EndMeter() noexcept {
+  if (!meter_.running()) return;
+  if (!process_.sandboxed()) meter_.Command(MeterCommand::kEnd);
+  if (config_.tree != 0 && !process_.sandboxed()) collector_.EnsureSpool();
+  meter_.CopyTo(spool_);
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "profil/model/merge_modules.h"
+#include "profil/model/profile.h"
+#include "profil/reader/reader.h"
+
+namespace csink {
+
+/// The tree of callers of a merge. Two nodes are the same if their address, their flags and their
+/// whole chain of parents are. Entry 0 means "no callers"; it exists as soon as a spool had chains.
+/// Places refer to the node of their direct caller; each node refers to its own caller.
+///
+/// Owns:    its nodes until Take.
+/// Threads: one owner.
+class CallerTree {
+ public:
+  /// `max_nodes`: with entry 0. Further nodes, and chains that contain them, become 0.
+  explicit CallerTree(std::size_t max_nodes) noexcept : max_nodes_(max_nodes) {}
+
+  /// Adds the chains of a spool. Returns the node by chain id; empty if the spool has no chains.
+  std::vector<std::uint32_t> Add(const spool::Spool& spool, SpoolCode& code);
+  /// True if a node was left out because of the limit.
+  bool is_full() const noexcept { return is_full_; }
+  /// The nodes, parents before their children. Call this last.
+  std::vector<Caller> Take() noexcept { return std::move(nodes_); }
+
+ private:
+  // Identity of a node: equal keys are one entry of nodes_.
+  struct Key {
+    CodeAddress address;
+    std::uint32_t parent;
+    std::uint32_t flags;
+    bool operator==(const Key& other) const noexcept {
+      return address.offset == other.address.offset && address.module == other.address.module &&
+             parent == other.parent && flags == other.flags;
+    }
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept {
+      return HashOf(key.address, key.parent, key.flags);
+    }
+  };
+
+  std::size_t max_nodes_;
+  bool is_full_ = false;
+  std::vector<Caller> nodes_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> index_;
+};
+
+}  // namespace csink

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// File: one reader for each mangling scheme; Demangle (demangle.h) chooses among them. Names are
+/// not trusted: the text never grows beyond kMaxDemangledBytes, and recursion is bounded. A name
+/// that cannot be parsed gives nullopt.
+
+namespace csink::symbolizer {
+
+/// Longest text of a demangled name (32 KiB), of all demanglers: reports show names in full.
+inline constexpr std::size_t kMaxDemangledBytes = 32 << 10;
+
+/// "_ZN4core3fmt5write17h0123456789abcdefE" -> "core::fmt::write". nullopt for a C++ name: both
+/// schemes begin with _ZN, and only the hash at the end marks a Rust name. The hash is not shown.
+std::optional<std::string> DemangleRustLegacy(std::string_view mangled);
+
+/// "_RNvC6crate3foo" -> "crate::foo" (RFC 2603). Crate hashes are not shown. nullopt: the name
+/// cannot be parsed, or exceeds a limit of depth, steps or length.
+std::optional<std::string> DemangleRustV0(std::string_view mangled);
+
+/// Demangles names of the D language (_D...) by libiberty (docs/symbolizing.md, "Demanglers").
+/// nullopt: the name cannot be parsed, its text could grow without a bound, or is longer than
+/// kMaxDemangledBytes. The caller limits the length of `mangled` (demangle.cpp: 16 KiB).
+/// Threads: any.
+std::optional<std::string> DemangleD(const std::string& mangled);
+
+/// Demangles C++ names (_Z...) that the runtime's demangler (abi::__cxa_demangle) cannot handle:
+/// concepts, template parameters as clang 17 and newer write them (Tn, Tk), explicit object
+/// parameters, _BitInt, and long names whose text the runtime could let grow without a bound. Uses
+/// LLVM's demangler: its syntax tree gives the length of the text before the text is printed.
+///
+/// nullopt: the name cannot be parsed, or its text is too long. Only in builds with LLVM's headers
+/// (llvm-19-dev; CSINK_HAS_LLVM_DEMANGLER): without them the function is not defined.
+/// Threads: any. Stack: at most about 1 MiB, for a hostile name.
+std::optional<std::string> DemangleByLlvm(const std::string& mangled);
+
+}  // namespace csink::symbolizer

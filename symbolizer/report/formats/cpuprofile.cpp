@@ -1,0 +1,208 @@
+#include <algorithm>
+#include <tuple>
+
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/json_text.h"
+#include "symbolizer/report/formats/paths.h"
+#include "symbolizer/report/formats/strings.h"
+
+/// File: writes V8's CPU profiles, the type Profile in the domain Profiler of the Chrome DevTools
+/// protocol: a tree of nodes, and a list of samples with the times between them.
+
+namespace csink::report {
+namespace {
+
+/// The samples of one line in one node.
+struct Tick {
+  std::uint32_t node = 0;
+  std::uint32_t line = 0;
+  std::uint64_t samples = 0;
+};
+
+/// Writes one event. Times are microseconds: of a clock its own time, of another event one for each
+/// event.
+class CpuProfile {
+ public:
+  CpuProfile(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report),
+        profile_(report.profile),
+        sink_(sink),
+        spots_(report),
+        paths_(report, spots_, PathDetail::kFunctions, options.inlines),
+        call_frames_(paths_.functions().size()) {
+    const auto events = ChosenEvents(report, options);
+    if (events.empty()) {
+      self_.resize(paths_.nodes().size());
+    } else {
+      event_ = events[0];
+      self_ = SelfOfNodes(report, paths_, event_);
+      FindTicks();
+    }
+    total_ = TotalsOfNodes(paths_, self_);
+    for (const std::uint32_t node : paths_.Preorder()) {
+      // Callers without samples of this event are left out.
+      if (IsUsed(node)) order_.push_back(node);
+    }
+  }
+
+  void Write() {
+    sink_ << "{\"nodes\":[\n";
+    FindChildren();
+    sink_ << R"json({"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"",)json"
+          << R"json("lineNumber":-1,"columnNumber":-1},"hitCount":0)json";
+    Children(0);
+    for (const std::uint32_t node : order_) Node(node);
+    sink_ << "],\n\"startTime\":0,\n\"endTime\":" << Microseconds(Sum()) << ",\n\"samples\":[";
+    Samples();
+    sink_ << "],\n\"timeDeltas\":[";
+    Deltas();
+    std::vector<std::string> facts = FactLines(report_);
+    facts.push_back(Unit());
+    sink_ << "],\n\"csink\":{\"facts\":" << JsonTexts(facts) << "}}\n";
+  }
+
+ private:
+  bool IsUsed(std::uint32_t node) const {
+    return total_[node].weight != 0 || total_[node].samples != 0;
+  }
+  /// Readers take id 0 for none.
+  static std::uint64_t IdOf(std::uint32_t node) { return std::uint64_t{node} + 1; }
+  bool IsClock() const {
+    return !profile_.events.empty() && profile_.events[event_].kind == EventClass::kClock;
+  }
+  std::uint64_t Microseconds(std::uint64_t weight) const {
+    return IsClock() ? weight / 1000 : weight;
+  }
+  std::string Unit() const {
+    if (profile_.events.empty()) return "no event was sampled";
+    return "times: microseconds of " + profile_.events[event_].name +
+           (IsClock() ? "" : ", one for each event") +
+           "; made from histograms, the order of samples is not that of time";
+  }
+  std::uint64_t Sum() const { return total_[0].weight; }
+
+  /// The samples of each line, where they are in the file of the node's function.
+  void FindTicks() {
+    for (std::size_t i = 0; i < profile_.places.size(); ++i) {
+      const std::uint64_t samples = profile_.places[i].counts[event_].samples;
+      const PathStep& leaf = paths_.LeafOf(i);
+      const std::uint32_t node = paths_.OfPlace(i);
+      if (samples == 0 || leaf.line == 0 || leaf.file != paths_.FunctionOf(node).file) continue;
+      ticks_.push_back({node, leaf.line, samples});
+    }
+    std::sort(ticks_.begin(), ticks_.end(), [](const Tick& a, const Tick& b) {
+      return std::tie(a.node, a.line) < std::tie(b.node, b.line);
+    });
+  }
+  /// The children of each node, in the order of order_.
+  void FindChildren() {
+    first_child_.resize(paths_.nodes().size() + 1);
+    for (const std::uint32_t node : order_) ++first_child_[paths_.nodes()[node].parent + 1];
+    for (std::size_t i = 1; i < first_child_.size(); ++i) first_child_[i] += first_child_[i - 1];
+    std::vector<std::uint32_t> next(first_child_.begin(), first_child_.end() - 1);
+    children_.resize(order_.size());
+    for (const std::uint32_t node : order_) children_[next[paths_.nodes()[node].parent]++] = node;
+  }
+  /// The list of a node's children, and the end of the node.
+  void Children(std::uint32_t node) {
+    if (first_child_[node] != first_child_[node + 1]) {
+      sink_ << ",\"children\":[";
+      for (std::uint32_t i = first_child_[node]; i < first_child_[node + 1]; ++i) {
+        if (i != first_child_[node]) sink_ << ',';
+        sink_ << IdOf(children_[i]);
+      }
+      sink_ << ']';
+    }
+    sink_ << '}';
+  }
+  /// The member "callFrame" of a function's nodes. Made once for each function, because many nodes
+  /// have it.
+  const std::string& CallFrame(std::uint32_t node) {
+    const std::uint32_t index = paths_.steps()[paths_.nodes()[node].step].function;
+    std::string& text = call_frames_[index];
+    if (!text.empty()) return text;
+    const PathFunction& function = paths_.functions()[index];
+    std::string_view url = function.file;
+    if (url.empty() && function.module != kNoModule) url = spots_.ModuleName(function.module);
+    // Lines of the protocol begin at 0, those of position ticks at 1. -1: unknown.
+    text = "{\"functionName\":" + JsonText(function.name) + ",\"scriptId\":\"" +
+           std::to_string(scripts_.Id(url)) + "\",\"url\":" + JsonText(url) +
+           ",\"lineNumber\":" + std::to_string(static_cast<std::int64_t>(function.line) - 1) +
+           ",\"columnNumber\":-1}";
+    return text;
+  }
+  void Node(std::uint32_t node) {
+    sink_ << ",\n{\"id\":" << IdOf(node) << ",\"callFrame\":" << CallFrame(node)
+          << ",\"hitCount\":" << self_[node].samples;
+    Ticks(node);
+    Children(node);
+  }
+  void Ticks(std::uint32_t node) {
+    auto tick = std::lower_bound(ticks_.begin(), ticks_.end(), node,
+                                 [](const Tick& a, std::uint32_t b) { return a.node < b; });
+    if (tick == ticks_.end() || tick->node != node) return;
+    sink_ << ",\"positionTicks\":[";
+    bool is_first = true;
+    while (tick != ticks_.end() && tick->node == node) {
+      const std::uint32_t line = tick->line;
+      std::uint64_t samples = 0;
+      for (; tick != ticks_.end() && tick->node == node && tick->line == line; ++tick) {
+        samples += tick->samples;
+      }
+      sink_ << (is_first ? "" : ",") << "{\"line\":" << std::uint64_t{line}
+            << ",\"ticks\":" << samples << '}';
+      is_first = false;
+    }
+    sink_ << ']';
+  }
+  /// Two samples for each node. The first comes where the time of the node before it ends, the
+  /// second after the node's own time: readers that count the time before a sample to the sample,
+  /// and readers that count it to the sample before, come to the same sums.
+  void Samples() {
+    bool is_first = true;
+    for (const std::uint32_t node : order_) {
+      if (self_[node].weight == 0) continue;
+      sink_ << (is_first ? "" : ",") << IdOf(node) << ',' << IdOf(node);
+      is_first = false;
+    }
+  }
+  /// Whole microseconds, as the protocol demands. Sums are rounded, not each difference, so that
+  /// the total is right to one microsecond.
+  void Deltas() {
+    std::uint64_t sum = 0;
+    bool is_first = true;
+    for (const std::uint32_t node : order_) {
+      const std::uint64_t weight = self_[node].weight;
+      if (weight == 0) continue;
+      const std::uint64_t before = Microseconds(sum);
+      // Saturates where the sum of all does.
+      sum = sum + weight < sum ? ~std::uint64_t{0} : sum + weight;
+      sink_ << (is_first ? "0," : ",0,") << Microseconds(sum) - before;
+      is_first = false;
+    }
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  Sink& sink_;
+  const Spots spots_;
+  const Paths paths_;
+  std::size_t event_ = 0;
+  std::vector<EventCount> self_, total_;    ///< By node
+  std::vector<std::uint32_t> order_;        ///< Nodes with samples, parents first
+  std::vector<std::uint32_t> first_child_;  ///< By node: index into children_
+  std::vector<std::uint32_t> children_;
+  std::vector<Tick> ticks_;               ///< Sorted by node and line
+  std::vector<std::string> call_frames_;  ///< By function; empty: not made yet
+  Strings scripts_;                       ///< Numbers of source files
+};
+
+}  // namespace
+
+Result<void> WriteCpuProfile(const Report& report, const FormatOptions& options, Sink& sink) {
+  CpuProfile(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

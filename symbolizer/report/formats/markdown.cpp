@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: writes the table of functions in GitHub Flavored Markdown (section "Tables (extension)" of
+/// its specification), which GitLab, Gitea and others read, too.
+
+namespace csink::report {
+namespace {
+
+/// Columns of a name, so that the table fits a page.
+constexpr std::size_t kNameColumns = 80;
+constexpr std::size_t kFactColumns = 1000;
+
+/// A name as code span: nothing in it is taken for markup, a mention or a link. `|` would end the
+/// cell even there and is escaped; a backslash before it would undo that.
+std::string Code(const std::string& name) {
+  std::string text;
+  std::size_t run = 0, longest_run = 0;
+  for (const char c : CleanForPage(name)) {
+    if (c == '|') text += !text.empty() && text.back() == '\\' ? " \\" : "\\";
+    text += c;
+    run = c == '`' ? run + 1 : 0;
+    longest_run = std::max(longest_run, run);
+  }
+  if (text.empty()) return "";
+  // A span ends at a run of as many backticks as it began with. Readers take one blank from each
+  // end if both ends have one.
+  const std::string fence(longest_run + 1, '`');
+  const bool needs_blanks = text.front() == '`' || text.back() == '`' || text.front() == ' ';
+  const char* const blank = needs_blanks ? " " : "";
+  return fence + blank + text + blank + fence;
+}
+
+/// Writes the rows with most samples, then one row with the sum of the others.
+class Markdown {
+ public:
+  Markdown(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report),
+        events_(ChosenEvents(report, options)),
+        top_(std::min(options.top, report.functions.size())),
+        sink_(sink) {}
+
+  void Write() {
+    for (const std::string& line : FactLines(report_)) {
+      // Further lines of the verdict are indented.
+      sink_ << Code(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
+    }
+    if (report_.functions.empty() || events_.empty()) {
+      sink_ << "No samples.\n";
+      return;
+    }
+    Titles();
+    for (std::size_t i = 0; i < top_; ++i) {
+      const FunctionRow& row = report_.functions[i];
+      Cells(row.events);
+      const std::string line =
+          row.line == 0 ? "" : KeepTail(row.file + ":" + std::to_string(row.line), kNameColumns);
+      sink_ << ' ' << Code(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "
+            << Code(KeepHead(row.module, kNameColumns)) << " | " << Code(line) << " |\n";
+    }
+    if (top_ < report_.functions.size()) Rest();
+  }
+
+ private:
+  bool IsClock(std::size_t event) const {
+    return report_.profile.events[event].kind == EventClass::kClock;
+  }
+  void Titles() {
+    sink_ << '|';
+    for (const std::size_t event : events_) {
+      const std::string& name = report_.profile.events[event].name;
+      sink_ << ' ' << Code(name) << " | 95 % interval | " << (IsClock(event) ? "time" : "events")
+            << " | samples |";
+    }
+    sink_ << " function | module | line |\n|";
+    for (std::size_t i = 0; i < events_.size(); ++i) sink_ << "---:|---:|---:|---:|";
+    sink_ << "---|---|---|\n";
+  }
+  void Cells(const std::vector<Cell>& cells) {
+    sink_ << '|';
+    for (const std::size_t event : events_) {
+      const Cell& cell = cells[event];
+      sink_ << ' ' << Percent(cell.share) << " | " << FixedText(cell.low * 100, 1) << " to "
+            << FixedText(cell.high * 100, 1) << " | "
+            << (IsClock(event) ? Duration(Seconds(cell.weight))
+                               : Short(static_cast<double>(cell.weight)))
+            << " | " << Grouped(cell.samples) << " |";
+    }
+  }
+  void Rest() {
+    std::vector<EventCount> sum(report_.profile.events.size());
+    for (std::size_t i = top_; i < report_.functions.size(); ++i) {
+      const std::vector<Cell>& cells = report_.functions[i].events;
+      for (std::size_t e = 0; e < sum.size(); ++e) AddTo(sum[e], cells[e]);
+    }
+    Cells(CellsOf(report_, sum));
+    sink_ << ' ' << Count(report_.functions.size() - top_, "more function", "more functions")
+          << " | | |\n";
+  }
+
+  const Report& report_;
+  const std::vector<std::size_t> events_;
+  const std::size_t top_;
+  Sink& sink_;
+};
+
+}  // namespace
+
+Result<void> WriteMarkdown(const Report& report, const FormatOptions& options, Sink& sink) {
+  Markdown(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,54 @@
+#include "symbolizer/report/formats/sample_owner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace csink::report {
+namespace {
+
+/// The owner of all places of a report without threads.
+SampleOwner Whole(const Report& report) {
+  SampleOwner owner;
+  owner.pid = owner.tid = report.pid;
+  if (!report.profile.processes.empty()) owner.program = report.profile.processes[0].program;
+  owner.name = owner.program;
+  return owner;
+}
+
+/// The owner of the places of one thread.
+SampleOwner OwnerOf(const Profile& profile, std::uint32_t index) {
+  const ThreadRow& thread = profile.threads[index];
+  const ProcessRow& process = profile.processes[thread.process];
+  SampleOwner owner;
+  owner.thread = index;
+  owner.process = thread.process;
+  owner.pid = process.pid;
+  owner.tid = thread.is_merged ? process.pid : thread.tid;
+  owner.program = process.program;
+  owner.name = thread.name.empty() || thread.is_merged ? process.program : thread.name;
+  return owner;
+}
+
+}  // namespace
+
+std::vector<SampleOwner> SampleOwners(const Report& report) {
+  const Profile& profile = report.profile;
+  // By thread; the last one has the places without a thread.
+  std::vector<std::vector<std::uint32_t>> places(profile.threads.size() + 1);
+  for (std::uint32_t i = 0; i < profile.places.size(); ++i) {
+    const std::uint32_t thread = profile.places[i].thread;
+    places[thread == kNoThread ? profile.threads.size() : thread].push_back(i);
+  }
+  std::vector<SampleOwner> owners;
+  for (std::uint32_t thread = 0; thread < places.size(); ++thread) {
+    if (places[thread].empty()) continue;
+    owners.push_back(thread == profile.threads.size() ? Whole(report) : OwnerOf(profile, thread));
+    owners.back().places = std::move(places[thread]);
+  }
+  std::stable_sort(owners.begin(), owners.end(), [](const SampleOwner& a, const SampleOwner& b) {
+    return a.process < b.process;
+  });
+  return owners;
+}
+
+}  // namespace csink::report

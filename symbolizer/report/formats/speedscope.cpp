@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/json_text.h"
+#include "symbolizer/report/formats/paths.h"
+#include "symbolizer/report/formats/sample_owner.h"
+
+/// File: writes speedscope's own format (file-format-schema.json of the npm package `speedscope`):
+/// a table of frames, and "sampled" profiles with a list of stacks and a list of weights.
+
+namespace csink::report {
+namespace {
+
+/// Writes a profile for each event, and for each thread if there are several.
+class Speedscope {
+ public:
+  Speedscope(const Report& report, const FormatOptions& options, Sink& sink)
+      : report_(report),
+        profile_(report.profile),
+        events_(ChosenEvents(report, options)),
+        sink_(sink),
+        spots_(report),
+        paths_(report, spots_, PathDetail::kFunctions, options.inlines),
+        weight_of_(paths_.nodes().size()) {
+    const std::vector<std::uint32_t> order = paths_.Preorder();
+    rank_of_.resize(paths_.nodes().size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) rank_of_[order[i]] = i;
+  }
+
+  void Write() {
+    const std::vector<std::string> verdict = VerdictLines(report_);
+    // speedscope shows the name above the graph; it has no other place for text.
+    const std::string name =
+        report_.command + (verdict.empty() ? "" : "; verdict " + verdict.front());
+    sink_ << R"({"$schema":"https://www.speedscope.app/file-format-schema.json",)"
+          << "\n\"exporter\":\"csink " << CSINK_VERSION << "\",\n\"name\":" << JsonText(name)
+          << ",\n\"activeProfileIndex\":0,\n\"csink\":{\"facts\":" << JsonTexts(FactLines(report_))
+          << "},\n\"shared\":{\"frames\":[";
+    Frames();
+    sink_ << "]},\n\"profiles\":[";
+    const std::vector<SampleOwner> owners = SampleOwners(report_);
+    for (const std::size_t event : events_) {
+      const std::string& event_name = profile_.events[event].name;
+      for (const SampleOwner& owner : owners) AddWeights(owner, event);
+      WriteProfile(event, event_name + (owners.size() > 1 ? ", all threads" : ""));
+      if (owners.size() < 2) continue;
+      for (const SampleOwner& owner : owners) {
+        AddWeights(owner, event);
+        if (nodes_.empty()) continue;  // No samples of this event
+        WriteProfile(event, event_name + ", " + owner.name + " " + std::to_string(owner.tid) +
+                                " of " + owner.program + " " + std::to_string(owner.pid));
+      }
+    }
+    sink_ << "\n]}\n";
+  }
+
+ private:
+  /// One frame for each function. speedscope takes two frames for two functions, so a frame has
+  /// the function's hottest line, not one line for each address.
+  void Frames() {
+    bool is_first = true;
+    for (const PathFunction& function : paths_.functions()) {
+      sink_ << (is_first ? "\n" : ",\n") << "{\"name\":" << JsonText(function.name);
+      is_first = false;
+      if (!function.file.empty()) {
+        sink_ << ",\"file\":" << JsonText(function.file);
+        if (function.line != 0) sink_ << ",\"line\":" << std::uint64_t{function.line};
+      } else if (function.module != kNoModule) {
+        sink_ << ",\"file\":" << JsonText(spots_.ModuleName(function.module));
+      }
+      sink_ << '}';
+    }
+  }
+  /// Adds the owner's weights to those that the next profile has.
+  void AddWeights(const SampleOwner& owner, std::size_t event) {
+    for (const std::uint32_t place : owner.places) {
+      const std::uint64_t weight = profile_.places[place].counts[event].weight;
+      if (weight == 0) continue;
+      const std::uint32_t node = paths_.OfPlace(place);
+      if (weight_of_[node] == 0) nodes_.push_back(node);
+      AddTo(weight_of_[node], weight);
+    }
+  }
+  /// Writes the weights that were added, and forgets them.
+  void WriteProfile(std::size_t event, const std::string& name) {
+    // Stacks with a common beginning stand side by side, so that the view in the order of time
+    // shows them as one block.
+    std::sort(nodes_.begin(), nodes_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return rank_of_[a] < rank_of_[b]; });
+    const bool is_clock = profile_.events[event].kind == EventClass::kClock;
+    sink_ << (is_first_profile_ ? "\n" : ",\n")
+          << "{\"type\":\"sampled\",\"name\":" << JsonText(name) << ",\"unit\":\""
+          << (is_clock ? "nanoseconds" : "none") << "\",\"startValue\":0,\n\"samples\":[";
+    is_first_profile_ = false;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (i != 0) sink_ << ',';
+      Stack(nodes_[i]);
+      AddTo(sum, weight_of_[nodes_[i]]);
+    }
+    sink_ << "],\n\"weights\":[";
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (i != 0) sink_ << ',';
+      sink_ << weight_of_[nodes_[i]];
+      weight_of_[nodes_[i]] = 0;
+    }
+    sink_ << "],\n\"endValue\":" << sum << '}';
+    nodes_.clear();
+  }
+  /// A list of frames, outermost first.
+  void Stack(std::uint32_t node) {
+    stack_.clear();
+    for (; node != 0; node = paths_.nodes()[node].parent) {
+      stack_.push_back(paths_.steps()[paths_.nodes()[node].step].function);
+    }
+    sink_ << '[';
+    for (std::size_t i = stack_.size(); i-- > 0;) {
+      sink_ << std::uint64_t{stack_[i]};
+      if (i != 0) sink_ << ',';
+    }
+    sink_ << ']';
+  }
+
+  const Report& report_;
+  const Profile& profile_;
+  const std::vector<std::size_t> events_;
+  Sink& sink_;
+  const Spots spots_;
+  const Paths paths_;
+  std::vector<std::uint32_t> rank_of_;    ///< By node: its place in the preorder
+  std::vector<std::uint64_t> weight_of_;  ///< By node; 0 but for nodes_
+  std::vector<std::uint32_t> nodes_;      ///< With weights in the next profile
+  std::vector<std::uint32_t> stack_;
+  bool is_first_profile_ = true;
+};
+
+}  // namespace
+
+Result<void> WriteSpeedscope(const Report& report, const FormatOptions& options, Sink& sink) {
+  Speedscope(report, options, sink).Write();
+  return {};
+}
+
+}  // namespace csink::report

@@ -1,0 +1,140 @@
+#include "agent/lifecycle/ending.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/agent/lifecycle_fixture.h"
+#include "tests/fakes/captured_stderr.h"
+
+namespace csink::agent {
+namespace {
+
+using ::csink::agent::testing::kEnough;
+using csink::testing::CapturedStderr;
+
+class EndingTest : public testing::LifecycleTest {
+ protected:
+  std::size_t Spools() { return factory_.folder.files(); }
+};
+
+TEST_F(EndingTest, TheEndDrainsAndCompletesTheSpool) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  Sample(kEnough);
+  ending_.Finish(spool::End::kExit, 3);
+  EXPECT_TRUE(process_.finished());
+  EXPECT_EQ(collector_.accounts().samples(), kEnough);
+  EXPECT_TRUE(kernel_.timers()[0].deleted);
+  EXPECT_TRUE(LockIsFree());
+  ASSERT_EQ(Spools(), 1u);
+  EXPECT_EQ(spool_.header().state, spool::State::kComplete);
+  EXPECT_EQ(spool_.header().end, spool::End::kExit);
+  EXPECT_EQ(spool_.header().end_detail, 3u);
+}
+
+TEST_F(EndingTest, AProcessEndsOnce) {
+  Begin("task-clock");
+  Sample(kEnough);
+  ending_.Finish(spool::End::kExit, 3);
+  ending_.Finish(spool::End::kAbort, 6);
+  EXPECT_EQ(spool_.header().end, spool::End::kExit);
+}
+
+TEST_F(EndingTest, AProcessThatNeverBeganHasNoEnd) {
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_FALSE(process_.ending());
+}
+
+TEST_F(EndingTest, ASignalDuringOurOwnFinishIsNotWaitedFor) {
+  Begin("task-clock");
+  process_.ClaimEnd(AskTid());
+  ending_.Finish(spool::End::kSignal, 15);
+  EXPECT_TRUE(process_.active());  // the interrupted Finish goes on
+}
+
+TEST_F(EndingTest, OtherThreadsWaitForTheOneThatEnds) {
+  Begin("task-clock");
+  process_.ClaimEnd(AskTid() + 1);
+  std::thread claimant([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    process_.Finish();
+  });
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_FALSE(process_.active());
+  claimant.join();
+}
+
+TEST_F(EndingTest, AHandlerThatInterruptedADrainStillEndsTheSpool) {
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  config_.keep = true;
+  Sample(kEnough);
+  collector_.lock().Lock(AskTid());
+  ending_.Finish(spool::End::kSignal, 11);
+  EXPECT_TRUE(collector_.lock().HeldBy(AskTid()));
+  collector_.lock().Unlock();
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
+  EXPECT_EQ(spool_.header().state, spool::State::kComplete);
+  EXPECT_TRUE(process_.finished());
+}
+
+TEST_F(EndingTest, TooFewSamplesLeaveNoSpool) {
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  Sample(3);
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_EQ(Spools(), 0u);
+}
+
+TEST_F(EndingTest, ASpoolThatIsToBeKeptStays) {
+  config_.keep = true;
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  Sample(3);
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_EQ(Spools(), 1u);
+}
+
+TEST_F(EndingTest, AProcessThatIsExcludedAtItsEndLeavesNoSpool) {
+  config_.include.Add("leaf");
+  ASSERT_TRUE(selection_.AtStart(config_, start_state_));
+  Begin("task-clock");
+  Sample(kEnough);
+  collector_.EnsureSpool();
+  selection_.NoteChild();
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_EQ(Spools(), 0u);
+}
+
+TEST_F(EndingTest, WithoutCsinkALineNamesTheSpool) {
+  config_.report = true;
+  config_.reporter.Add("/nonexistent/csink");
+  Begin("task-clock");
+  Sample(kEnough);
+  const CapturedStderr captured;
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_NE(captured.text().find("the csink program was not found (CSINK_REPORTER): show the "
+                                 "report with csink report " +
+                                 factory_.folder.path()),
+            std::string::npos)
+      << captured.text();
+  EXPECT_EQ(Spools(), 1u);
+}
+
+TEST_F(EndingTest, InASandboxALineNamesTheSpool) {
+  config_.report = true;
+  Begin("task-clock");
+  Sample(kEnough);
+  ASSERT_TRUE(collector_.EnsureSpool());
+  process_.EnterSandbox();
+  const CapturedStderr captured;
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_NE(captured.text().find("the program is in a seccomp sandbox"), std::string::npos)
+      << captured.text();
+  EXPECT_EQ(spool_.header().state, spool::State::kComplete);
+}
+
+}  // namespace
+}  // namespace csink::agent
