@@ -110,7 +110,7 @@ TEST(FirefoxFormat, TellsImagesOfOneProcessApart) {
     const auto region = spool->AddRegion({.path = "/bin/app", .start = 0, .end = 0x4000});
     spool->AddHits(region, 1, 0x1000, 3);
   }
-  second.header().generation = 1;
+  second.header().exec_generation = 1;
   const Json profile = Read(MakeAll({&first, &second}, FakeResolver()));
   ASSERT_EQ(profile["threads"].size(), 2u);
   EXPECT_NE(profile["threads"][0]["pid"], profile["threads"][1]["pid"]);

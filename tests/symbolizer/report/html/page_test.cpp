@@ -123,7 +123,7 @@ TEST(Page, ShowsASingleSample) {
 TEST(Page, HasTheSourceOfHotFunctions) {
   SpoolBuilder spool;
   const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x400000});
-  spool.AddHits(region, 1, 0x1010, 990);
+  spool.AddHits(region, 1, 0x1010, 1990);
   for (std::uint64_t i = 0; i < 10; ++i) spool.AddHits(region, 1, 0x2000 + 0x100 * i, 1);
   FakeResolver names;
   names.Add("/bin/app", 0x1000, {.end = 0x1100, .name = "hot"});
@@ -144,7 +144,8 @@ TEST(Page, HasTheSourceOfHotFunctions) {
   annotation.code.lines[0].goes_to = 1;
   const auto profile = ProfileOf(WrittenPage(report, {annotation}));
   const auto& source = profile["sources"][0];
-  EXPECT_EQ(source["counts"], nlohmann::json::array({990, 990 * report.profile.events[0].period}));
+  EXPECT_EQ(source["counts"],
+            nlohmann::json::array({1990, 1990 * report.profile.events[0].period}));
   EXPECT_EQ(source["sources"][0]["lines"][0][1], "if (a < b) </script>");
   EXPECT_EQ(source["code"]["lines"][0][0], "1010");
   EXPECT_EQ(source["code"]["lines"][0][3], 1);

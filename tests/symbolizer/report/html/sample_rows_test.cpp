@@ -88,8 +88,8 @@ TEST(SampleRows, LoseLinesFirstWhenTheyAreTooMany) {
   const auto report = Many(10, 5);
   const std::size_t all = MakeSampleRows(report).rows.size();
   ASSERT_EQ(all, 100u);
-  const SampleRows rows = MakeSampleRows(report, 60);
-  EXPECT_LE(rows.rows.size(), 60u);
+  const SampleRows rows = MakeSampleRows(report, 80);
+  EXPECT_LE(rows.rows.size(), 80u);
   EXPECT_TRUE(rows.folded.stacks);
   EXPECT_FALSE(rows.folded.threads);
   EXPECT_EQ(rows.folded.functions, 0u);
