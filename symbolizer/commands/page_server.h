@@ -36,7 +36,7 @@ struct PageAnswer {
 /// Threads: one.
 class PageServer {
  public:
-  /// Returns the answer. `version` is what the page has already (kData).
+  /// Returns the answer. `version` is what the page has already; 0 if the request does not say it.
   using Answer = std::function<PageAnswer(Asked asked, std::uint64_t version)>;
 
   /// Requests are accepted from now on, and answered in Run.

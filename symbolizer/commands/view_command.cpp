@@ -132,10 +132,11 @@ class LiveView {
     } else if (asked == Asked::kData && page_.Newest().version > version) {
       answer.body = page_.Newest().text;
       answer.type = "application/json";
-      if (page_.has_ended() && !delivered_) delivered_ = last_request_;
     }
     answer.version = page_.Newest().version;
     answer.has_ended = page_.has_ended();
+    const bool has_last = asked == Asked::kData || version >= answer.version;
+    if (answer.has_ended && has_last && !delivered_) delivered_ = last_request_;
     return answer;
   }
 

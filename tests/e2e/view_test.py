@@ -168,7 +168,6 @@ class View(E2eTest):
         self.assertIn("default-src 'none'", page)
         self.assertIn("fetch(", page)
         first = json.loads(DATA.search(page).group(1))["profiles"][0]
-        self.assertGreater(samples_in(first), 0)
 
         seen = [samples_in(first)]
         version, ended, last = 0, False, None

@@ -33,8 +33,9 @@ function released() {
 }
 
 async function ask() {
+  const active = document.activeElement;
   page.hidden = document.hidden;
-  page.choosing = chosenAt !== null && document.activeElement.tagName === 'SELECT' ? performance.now() - chosenAt : null;
+  page.choosing = chosenAt !== null && active && active.tagName === 'SELECT' ? performance.now() - chosenAt : null;
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), TIMEOUT);
   let spent = 0;
@@ -78,6 +79,6 @@ for (const type of ['pointerup', 'pointercancel']) {
     whenReleased = null;
   }, true);
 }
-document.body.prepend(bar);
+(document.querySelector('header') || document.body).prepend(bar);
 say();
 ask();

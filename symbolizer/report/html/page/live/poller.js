@@ -14,12 +14,13 @@ export function waitAfter(spent, failures) {
 /**
  * What to ask for. `page`: {hidden, paused, choosing}, where `choosing` is the time in ms since a
  * list of choices got the focus, or null. `known`: {version, ended, newest}. Data that nobody sees
- * are not asked for, but the last state is: csink ends then.
+ * are not asked for, but the last state is. csink ends when the page has it, and learns that from
+ * the version in the question.
  */
 export function question(page, known) {
   const waits = page.paused || (page.choosing !== null && page.choosing < CHOOSING);
   const isLast = known.ended && known.newest > known.version;
-  return (page.hidden || waits) && !isLast ? 'alive' : 'data?after=' + known.version;
+  return (page.hidden || waits) && !isLast ? 'alive?after=' + known.version : 'data?after=' + known.version;
 }
 
 /** Whether the page has the last state of the program and need not ask again. */

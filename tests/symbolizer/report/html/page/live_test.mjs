@@ -96,7 +96,7 @@ test('data that nobody sees are not asked for, but the last state is', () => {
   const running = {version: 3, newest: 5, ended: false};
   assert.equal(question(seen, running), 'data?after=3');
   for (const page of [{...seen, hidden: true}, {...seen, paused: true}, {...seen, choosing: 200}]) {
-    assert.equal(question(page, running), 'alive');
+    assert.equal(question(page, running), 'alive?after=3');
     assert.equal(question(page, {...running, ended: true}), 'data?after=3');
   }
   assert.equal(question({...seen, choosing: 60000}, running), 'data?after=3');
