@@ -20,6 +20,9 @@ bool IsHot(const Report& report, const annotate::SampledFunction& function) {
   return false;
 }
 
+/// Browsers ask a server for an icon where the page names none.
+constexpr std::string_view kNoIcon = "<link rel=\"icon\" href=\"data:,\">\n";
+
 }  // namespace
 
 std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
@@ -47,8 +50,9 @@ Result<void> WritePage(const Report& report, const std::vector<annotate::Annotat
   sink << "; base-uri 'none'; form-action 'none'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n<title>"
-       << HtmlText(report.command.substr(0, 200)) << " - csink</title>\n<style>" << kPageStyle
+          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n"
+       << (is_live ? kNoIcon : "") << "<title>" << HtmlText(report.command.substr(0, 200))
+       << " - csink</title>\n<style>" << kPageStyle
        << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
   WriteFirstView(report, sink);
   sink << "<noscript><p>With JavaScript this page has all functions, lines, threads, call stacks "
