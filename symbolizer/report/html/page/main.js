@@ -4,6 +4,7 @@ import { readPage } from './data.js';
 import { el, fill } from './dom.js';
 import { makeFilterBar } from './filter_bar.js';
 import { makeFlameView } from './flame_view.js';
+import { carryState, keepPlace } from './live.js';
 import { makeModel } from './model.js';
 import { visible } from './numbers.js';
 import { makeSourceView } from './source_view.js';
@@ -27,11 +28,12 @@ const KEYS = 'Keys: 1 to ' + VIEWS.length + ' choose a view, / goes to the text 
   'Enter zooms in, Escape out, c shows callers.';
 
 function start() {
-  const [profile] = readPage(document.getElementById('csink-data').textContent);
-  const model = makeModel(profile);
-  const made = new Map();
+  const [first] = readPage(document.getElementById('csink-data').textContent);
+  const namesOf = profile => profile.events.map(event => event.name);
   const place = el('main', {id: 'view', tabindex: -1});
   const tabs = el('nav', {class: 'tabs', 'aria-label': 'views'});
+  const heading = el('bdi', {});
+  let made, model, bar, life, command;
 
   function show(state) {
     const known = VIEWS.find(([id]) => id === state.view) || VIEWS[0];
@@ -40,7 +42,7 @@ function start() {
     const view = made.get(id);
     if (place.firstChild !== view.element) {
       fill(place, view.element);
-      document.title = title + ' - ' + visible(profile.report.command).slice(0, 200) + ' - csink';
+      document.title = title + ' - ' + command.slice(0, 200) + ' - csink';
     }
     fill(tabs, VIEWS.map(([other, words]) => el('a', {
       href: store.hashOf({view: other, sort: '', up: false, zoom: 0, callers: false}), 'aria-current': other === id ? 'page' : null,
@@ -49,12 +51,33 @@ function start() {
     view.update(state);
   }
 
-  const store = makeStore(window, profile.events.map(event => event.name), show);
-  const bar = makeFilterBar(model, store);
+  /** Takes another profile. Views are made when they are shown. */
+  function use(profile) {
+    if (life) life.abort();
+    life = new AbortController();
+    model = makeModel(profile, life.signal);
+    made = new Map();
+    const next = makeFilterBar(model, store);
+    if (bar) bar.element.replaceWith(next.element);
+    bar = next;
+    command = visible(profile.report.command);
+    heading.title = command;
+    heading.textContent = command.slice(0, 300);
+  }
+
+  const store = makeStore(window, namesOf(first), show);
+  use(first);
   document.getElementById('first-view').remove();
-  document.body.prepend(
-    el('header', {}, el('h1', {}, el('bdi', {title: visible(profile.report.command)}, visible(profile.report.command).slice(0, 300))), tabs, bar.element),
-    place, el('footer', {class: 'note'}, KEYS));
+  document.body.prepend(el('header', {}, el('h1', {}, heading), tabs, bar.element), place, el('footer', {class: 'note'}, KEYS));
+  // In live pages alone (live/poll.js): the same program later.
+  document.addEventListener('csink-data', event => {
+    const [next] = readPage(event.detail);
+    const before = model;
+    const restore = keepPlace(document);
+    use(next);
+    store.renew(carryState(before, model, store.get()), namesOf(next));
+    restore();
+  });
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = document.getElementById('find');
