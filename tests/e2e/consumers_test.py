@@ -5,50 +5,17 @@ import csv
 import io
 import os
 import re
-import shutil
 import subprocess
 
 import csink_e2e
 from csink_e2e import E2eTest, plain_name
+from exported_run import ExportedRun
 
 FLAMEGRAPH = "/usr/share/perl5/Devel/NYTProf/flamegraph.pl"  # Debian: libdevel-nytprof-perl
 
 
-class Consumers(E2eTest):
+class Consumers(ExportedRun):
     """One profiled run for all of them; each test exports it anew."""
-
-    kept = None
-
-    @classmethod
-    def tearDownClass(cls):
-        if cls.kept:
-            shutil.rmtree(cls.kept[0], ignore_errors=True)
-
-    def setUp(self):
-        super().setUp()
-        cls = type(self)
-        if not cls.kept:
-            run = self.run_agent("callers", "frames", 300, CSINK_STACKS="fp", CSINK_REPORT="0", CSINK_KEEP="1",
-                                 CSINK_EVENTS="task-clock@4kHz")
-            self.assertEqual(run.status, 0, run.stderr)
-            self.assertEqual(len(run.spools), 1)
-            folder = self.folder + "-kept"
-            os.mkdir(folder, 0o700)
-            spool = shutil.copy(run.spools[0], folder)
-            cls.kept = folder, spool, self.report_of_spool(spool)
-        _, self.spool, self.report = cls.kept
-        self.event = self.report["events"][0]
-
-    def need(self, program, package):
-        if not shutil.which(program):
-            self.skipTest(f"{os.path.basename(program)} is not installed ({package})")
-
-    def export(self, form, *options):
-        """The exported file's path."""
-        path = os.path.join(self.folder, "exported." + form)
-        status, _, err = self.run_tool("export", "--format=" + form, "-o", path, *options, self.spool)
-        self.assertEqual(status, 0, err)
-        return path
 
     def consume(self, *command, stdin=None):
         done = subprocess.run(command, env=csink_e2e.clean_environment() | {"HOME": self.folder}, cwd=self.folder,

@@ -10,12 +10,11 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree
 
 import csink_e2e
-from csink_e2e import E2eTest
+from exported_run import ExportedRun
 
 SVG = "{http://www.w3.org/2000/svg}"
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
@@ -48,40 +47,10 @@ def schema_problems(schema, value, root, where="file"):
     return problems
 
 
-class Viewers(E2eTest):
+class Viewers(ExportedRun):
     """One profiled run with stacks for all of them; each test exports it anew."""
 
-    kept = None
     package = None  # of speedscope: its folder, or why there is none
-
-    @classmethod
-    def tearDownClass(cls):
-        if cls.kept:
-            shutil.rmtree(cls.kept[0], ignore_errors=True)
-
-    def setUp(self):
-        super().setUp()
-        cls = type(self)
-        if not cls.kept:
-            run = self.run_agent("callers", "frames", 300, CSINK_STACKS="fp", CSINK_REPORT="0", CSINK_KEEP="1",
-                                 CSINK_EVENTS="task-clock@4kHz")
-            self.assertEqual(run.status, 0, run.stderr)
-            folder = self.folder + "-kept"
-            os.mkdir(folder, 0o700)
-            spool = shutil.copy(run.spools[0], folder)
-            cls.kept = folder, spool, self.report_of_spool(spool)
-        _, self.spool, self.report = cls.kept
-        self.event = self.report["events"][0]
-
-    def need(self, program, package):
-        if not shutil.which(program):
-            self.skipTest(f"{program} is not installed ({package})")
-
-    def export(self, form, *options, name="exported"):
-        path = os.path.join(self.folder, f"{name}.{form}")
-        status, _, err = self.run_tool("export", "--format=" + form, "-o", path, *options, self.spool)
-        self.assertEqual(status, 0, err)
-        return path
 
     def exported_json(self, form, *options):
         with open(self.export(form, *options), encoding="utf-8") as f:
