@@ -86,11 +86,11 @@ void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
   if (spool_.open() && !process_.sandboxed() && !selection_.AtEnd()) {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {
-    // Nothing to say, or csink run will say it.
+    // There is no spool to report on, or csink run reports on it.
   } else if (few && spool_.header().exec_generation == 0) {
     if (!config_.keep && !process_.sandboxed()) spool_.Remove();
   } else if (!config_.report) {
-    // Left for whoever asked for it.
+    // CSINK_REPORT=0: the spool is kept for a later csink report.
   } else if (process_.sandboxed()) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
   } else {

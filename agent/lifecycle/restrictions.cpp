@@ -41,7 +41,8 @@ void Restrictions::BeforeSeccomp(const void* filter) noexcept {
     if (holding.held()) {
       collector_.Freeze();
     } else {
-      // A spool that is made between the last drain and the exec would be left unfinished.
+      // This thread is inside a drain or an exec. A spool made now would stay unfinished if the
+      // exec succeeds, so the state of the last drain is kept.
       collector_.FreezeAsItIs();
     }
   }
