@@ -1,7 +1,10 @@
 #include "symbolizer/report/html/page.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
+#include "symbolizer/report/html/comparison_data.h"
 #include "symbolizer/report/html/first_view.h"
 #include "symbolizer/report/html/page_assets.h"
 #include "symbolizer/report/html/page_data.h"
@@ -20,6 +23,31 @@ bool IsHot(const Report& report, const annotate::SampledFunction& function) {
   return false;
 }
 
+/// Writes a page. `first_view` writes what is shown without JavaScript, `data` the block of data.
+Result<void> WriteFile(const std::string& title, const std::string& left_out,
+                       const std::function<void()>& first_view, const std::function<void()>& data,
+                       Sink& sink) {
+  // The policy permits the two texts whose hashes it has, and no request at all. It does not apply
+  // to the block of data, which no browser executes.
+  sink << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
+          "data:; "
+          "style-src '"
+       << kPageStyleHash << "'; script-src '" << kPageScriptHash
+       << "'; base-uri 'none'; form-action 'none'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n"
+          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n<title>"
+       << HtmlText(title.substr(0, 200)) << " - csink</title>\n<style>" << kPageStyle
+       << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
+  first_view();
+  sink << "<noscript><p>With JavaScript this page has " << left_out
+       << ".</p></noscript></main>\n<script type=\"application/json\" id=\"csink-data\">";
+  data();
+  sink << "</script>\n<script>" << kPageScript << "</script>\n</body>\n</html>\n";
+  return sink.Finish();
+}
+
 }  // namespace
 
 std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
@@ -33,27 +61,19 @@ std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report)
 
 Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
                        Sink& sink) {
-  // The policy permits the two texts whose hashes it has, and no request at all. It does not apply
-  // to the block of data, which no browser executes.
-  sink << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
-          "data:; "
-          "style-src '"
-       << kPageStyleHash << "'; script-src '" << kPageScriptHash
-       << "'; base-uri 'none'; form-action 'none'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n<title>"
-       << HtmlText(report.command.substr(0, 200)) << " - csink</title>\n<style>" << kPageStyle
-       << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
-  WriteFirstView(report, sink);
-  sink << "<noscript><p>With JavaScript this page has all functions, lines, threads, call stacks "
-          "and "
-          "the annotated source.</p></noscript></main>\n"
-          "<script type=\"application/json\" id=\"csink-data\">";
-  WritePageData(report, MakeSampleRows(report), annotations, sink);
-  sink << "</script>\n<script>" << kPageScript << "</script>\n</body>\n</html>\n";
-  return sink.Finish();
+  return WriteFile(
+      report.command, "all functions, lines, threads, call stacks and the annotated source",
+      [&] { WriteFirstView(report, sink); },
+      [&] { WritePageData(report, MakeSampleRows(report), annotations, sink); }, sink);
+}
+
+Result<void> WriteComparisonPage(const ComparedPage& page, Sink& sink) {
+  const Comparison& comparison = page.comparison;
+  return WriteFile(
+      comparison.was.name + " and " + comparison.now.name,
+      "all functions, the flame graph of the changes, and the profiles of both sides",
+      [&] { WriteFirstComparison(comparison, sink); }, [&] { WriteComparedData(page, sink); },
+      sink);
 }
 
 }  // namespace csink::report

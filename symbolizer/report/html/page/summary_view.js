@@ -153,7 +153,6 @@ export function makeSummaryView(model, store) {
     element,
     update(state) {
       fill(element, verdictBox(), folded(), facts(), hottest(state),
-        verdict.notes.length ? el('ul', {}, verdict.notes.map(note => el('li', {}, visible(note)))) : null,
         losses(), changes(), eventTable(), ratioTable(), phaseTable(), processTree(), waiting(), devices(), modules(), settings());
     },
   };
