@@ -110,8 +110,10 @@ export function makeCompareView(comparison, profileOf, store) {
   /** The table of functions of the later side, or of the earlier one where the function is gone. */
   function linkOf(row) {
     const letter = rows.share[row] !== null ? 'b' : 'a';
-    const find = names[rows.function[row]];
-    return profileOf(letter) ? store.hashOf({view: 'functions', side: letter, event: 0, find, sort: '', up: false}) : null;
+    const profile = profileOf(letter);
+    if (!profile) return null;
+    const event = Math.max(0, profile.events.findIndex(({name}) => name === comparison.event));
+    return store.hashOf({view: 'functions', side: letter, event, find: names[rows.function[row]], sort: '', up: false});
   }
 
   function columns() {
