@@ -30,6 +30,7 @@ constexpr double kLeastExpected = 5;
 constexpr double kNotTested = 2;
 
 using Runs = std::vector<Baseline>;
+
 /// "solve(int, double)" -> "solve". Debug information without linkage names has no parameters, so
 /// these names match across builds. The brackets of "operator()" are part of the name.
 std::string WithoutParameters(const std::string& function) {
