@@ -5,7 +5,8 @@
 
 The modules are plain ES modules: `import { a, b } from './x.js';` and `export` before a function, class or const.
 A page from file:// cannot load modules, and a hash in its Content-Security-Policy permits one inline script, so
-each module becomes a function that returns what it exports, in the order of their imports. The program refuses what
+each module becomes a function that returns what it exports, in the order of their imports. The modules of the folder's
+folder live become a second script, which live pages alone have. The program refuses what
 this form cannot express, and what may not stand in a script element.
 """
 
@@ -101,12 +102,15 @@ def constant(name, text):
             f"k{name}Bytes, sizeof k{name}Bytes}};\nconst std::string_view k{name}Hash = \"{hash_of(text)}\";\n")
 
 
-def source(style, script):
-    bytes_style, style_text = constant("PageStyle", style)
-    bytes_script, script_text = constant("PageScript", script)
+def source(style, script, live):
+    texts = [constant("PageStyle", style), constant("PageScript", script), constant("LiveScript", live)]
     return ("// Made by scripts/bundle_page.py.\n#include \"symbolizer/report/html/page_assets.h\"\n\n"
-            "namespace csink::report {\nnamespace {\n" + bytes_style + bytes_script + "}  // namespace\n" + style_text +
-            script_text + "}  // namespace csink::report\n")
+            "namespace csink::report {\nnamespace {\n" + "".join(text[0] for text in texts) + "}  // namespace\n" +
+            "".join(text[1] for text in texts) + "}  // namespace csink::report\n")
+
+
+def modules_in(folder):
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js"))}
 
 
 def main():
@@ -114,9 +118,9 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("output", type=pathlib.Path)
     args = parser.parse_args()
-    modules = {path.name: path.read_text(encoding="utf-8") for path in sorted(args.folder.glob("*.js"))}
     try:
-        text = source(style_of((args.folder / "page.css").read_text(encoding="utf-8")), bundle(modules))
+        text = source(style_of((args.folder / "page.css").read_text(encoding="utf-8")), bundle(modules_in(args.folder)),
+                      bundle(modules_in(args.folder / "live"), "poll.js"))
     except Refused as why:
         sys.exit(f"bundle_page: {why}")
     args.output.write_text(text, encoding="utf-8")

@@ -55,7 +55,7 @@ void SettleFormat(Config& config) noexcept {
   if (!NameOf(config.format).is_binary || config.output.size() != 0 || !config.report) return;
   // Under `csink run` the report is made for the tree, and csink's own options say where it goes.
   if (config.tree == 0) {
-    Warn("CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT");
+    Warn("CSINK_FORMAT is ignored: this format needs a file: set CSINK_OUTPUT");
   }
   config.format = ReportFormat::kText;
 }

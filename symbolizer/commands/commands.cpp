@@ -124,6 +124,11 @@ int DoDiff(const CLI::App& /*app*/, Choices& choices, const report::Resolver& re
   return RunDiff(choices.diff, resolve);
 }
 
+int DoView(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  TakeWords(choices, choices.view.targets);
+  return RunView(choices.view, resolve);
+}
+
 int DoAnnotate(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
   TakeWords(choices, choices.annotate.targets);
   choices.annotate.output.format =
@@ -172,6 +177,7 @@ constexpr Command kCommands[] = {
      [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
        return RunTop(choices.top, resolve);
      }},
+    {"view", nullptr, [](CLI::App& app, Choices& choices) { AddView(app, choices.view); }, DoView},
     {"annotate", "the function is missing; usage: csink annotate FUNCTION [FILE|FOLDER|PID...]",
      [](CLI::App& app, Choices& choices) { AddAnnotate(app, choices.format, choices.annotate); },
      DoAnnotate},

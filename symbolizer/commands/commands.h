@@ -14,6 +14,7 @@
 #include "symbolizer/commands/run_command.h"
 #include "symbolizer/commands/symbolize_command.h"
 #include "symbolizer/commands/top_command.h"
+#include "symbolizer/commands/view_command.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the commands of csink, in one table. A new command needs one line there, and its options
@@ -39,6 +40,7 @@ struct Choices {
   ExportOptions exporting;
   DiffOptions diff;
   TopOptions top;
+  ViewOptions view;
   /// --events and --event of `doctor`.
   bool events = false;
   /// The event that `doctor --event` explains; "" without the option.

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/util/parse.h"
-#include "profil/model/merge.h"
+#include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/locate/live_process.h"
 
@@ -55,6 +55,27 @@ HasAgent LooksProfiled(std::uint32_t pid) {
     if (line.find("/libagent.so") != std::string::npos) return HasAgent::kYes;
   }
   return HasAgent::kNo;
+}
+
+std::optional<std::uint64_t> StartOfProfiled(std::uint32_t pid, bool tree) {
+  const std::string number = std::to_string(pid);
+  const auto ticks = StartTicks(pid);
+  if (!ticks) {
+    Complain("no process " + number + " is running; csink report " + number +
+             " shows the spools that the process left");
+    return std::nullopt;
+  }
+  const HasAgent agent = LooksProfiled(pid);
+  if (agent == HasAgent::kUnknown) {
+    Complain("process " + number + " cannot be examined: the process belongs to another user");
+    return std::nullopt;
+  }
+  if (agent == HasAgent::kNo && !MappedSpool(pid) && !tree) {
+    Complain("process " + number +
+             " runs without libagent.so; start it by csink run, or with LD_PRELOAD");
+    return std::nullopt;
+  }
+  return ticks;
 }
 
 LiveSpools::LiveSpools(std::uint32_t pid, std::uint64_t start_ticks, bool tree) : tree_(tree) {
@@ -127,8 +148,8 @@ void LiveSpools::ReadAgain(Image& image) {
   image.has_last = true;
 }
 
-Profile LiveSpools::Read() {
-  ProfileMerger merger;
+Profile LiveSpools::Read(const MergeOptions& options) {
+  ProfileMerger merger(options);
   for (auto& [id, image] : images_) {
     const Process& process = processes_[image.pid];
     ReadAgain(image);

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "core/util/unique_fd.h"
+#include "profil/model/merge.h"
 #include "profil/model/profile.h"
 #include "profil/reader/reader.h"
 
@@ -30,7 +32,8 @@ class LiveSpools {
   bool Look();
   /// The sum of what was found so far, as samples are now. A spool that cannot be read now counts
   /// as it was before.
-  Profile Read();
+  /// `options`: what is kept apart, as of ProfileMerger.
+  Profile Read(const MergeOptions& options = {});
 
   /// Whether any spool was found.
   bool has_any() const { return !images_.empty(); }
@@ -81,5 +84,11 @@ class LiveSpools {
 enum class HasAgent { kNo, kYes, kUnknown };
 /// Looks at the maps of a process. Any file called libagent.so counts.
 HasAgent LooksProfiled(std::uint32_t pid);
+
+/// The start time of a running process that is profiled; with `tree`, any running process, because
+/// its descendants may be profiled. With the pid, the time identifies the process: a later one with
+/// the same pid is another one. Prints an error and returns nullopt if there is no such process, it
+/// is another user's, or it runs without the agent.
+std::optional<std::uint64_t> StartOfProfiled(std::uint32_t pid, bool tree);
 
 }  // namespace csink::tool

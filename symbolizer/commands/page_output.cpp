@@ -5,15 +5,28 @@
 
 namespace csink::tool {
 
+View PageView() {
+  View view;
+  view.needs = report::NeedsOf(ReportFormat::kHtml);
+  view.sort_all = true;
+  view.quiet = true;
+  return view;
+}
+
+std::vector<annotate::Annotation> AnnotationsOfPage(const report::Report& report,
+                                                    const report::Resolver& resolve) {
+  std::vector<annotate::Annotation> annotations;
+  const annotate::Settings settings = SettingsOf(AnnotateChoices{});
+  for (const annotate::SampledFunction& function : report::FunctionsToAnnotate(report)) {
+    annotations.push_back(annotate::Annotate(report, function, resolve, settings));
+  }
+  return annotations;
+}
+
 bool WriteReportWithSources(const report::Report& report, const OutputOptions& output,
                             const report::Resolver& resolve) {
   std::vector<annotate::Annotation> annotations;
-  if (output.format == ReportFormat::kHtml) {
-    const annotate::Settings settings = SettingsOf(AnnotateChoices{});
-    for (const annotate::SampledFunction& function : report::FunctionsToAnnotate(report)) {
-      annotations.push_back(annotate::Annotate(report, function, resolve, settings));
-    }
-  }
+  if (output.format == ReportFormat::kHtml) annotations = AnnotationsOfPage(report, resolve);
   return WriteReport(report, output, annotations);
 }
 

@@ -168,6 +168,36 @@ std::vector<std::string> SpoolRoots() {
   return roots;
 }
 
+/// On tmpfs, stores into a mapped file do not change its time (list_command.cpp), so a spool's time
+/// may be older than its last sample.
+std::vector<std::string> NewestSpools() {
+  std::vector<SpoolName> names;
+  std::size_t newest = 0;
+  timespec latest = {};
+  for (const std::string& root : SpoolRoots()) {
+    std::vector<std::string> folders = TreesIn(root);
+    folders.push_back(root);
+    for (const std::string& folder : folders) {
+      for (const std::string& path : SpoolsIn(folder)) {
+        struct stat status = {};
+        const auto name = ParseSpoolName(path);
+        if (!name || stat(path.c_str(), &status) != 0) continue;
+        const auto when = std::pair(status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+        if (names.empty() || when > std::pair(latest.tv_sec, latest.tv_nsec)) {
+          latest = status.st_mtim;
+          newest = names.size();
+        }
+        names.push_back(*name);
+      }
+    }
+  }
+  std::vector<std::string> spools;
+  for (const SpoolName& name : names) {
+    if (name.SameProcess(names[newest])) spools.push_back(name.path);
+  }
+  return spools;
+}
+
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
   const bool chosen = !ChosenFolder().empty();
   char name[32];

@@ -61,6 +61,10 @@ std::vector<std::string> OtherImages(const std::string& path);
 /// /tmp/csink-<uid>.
 std::vector<std::string> SpoolRoots();
 
+/// The spools of the process that wrote last, with its earlier images, of all spools in SpoolRoots
+/// and in the folders of trees there. Compares modification times. Empty if there are none.
+std::vector<std::string> NewestSpools();
+
 /// Creates a private folder (0700) for the spools of one process tree in the first usable root.
 /// Roots are created with mode 0700, never through a symbolic link, and used only if they belong to
 /// this user alone: other users can write to /tmp and /dev/shm. Errors: kPermission (no usable

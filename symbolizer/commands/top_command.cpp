@@ -229,23 +229,8 @@ int RunTop(const TopOptions& options, const report::Resolver& resolve) {
     return kExitUsage;
   }
   const auto number = static_cast<std::uint32_t>(*pid);
-  // With the pid, this identifies the process: a later one with the same pid is another one.
-  const auto ticks = StartTicks(number);
-  if (!ticks) {
-    Complain("no process " + options.pid + " is running; csink report " + options.pid +
-             " shows the spools that the process left");
-    return kExitNothing;
-  }
-  const HasAgent agent = LooksProfiled(number);
-  if (agent == HasAgent::kUnknown) {
-    Complain("process " + options.pid + " cannot be examined: the process belongs to another user");
-    return kExitNothing;
-  }
-  if (agent == HasAgent::kNo && !MappedSpool(number) && !options.tree) {
-    Complain("process " + options.pid +
-             " runs without libagent.so; start it by csink run, or with LD_PRELOAD");
-    return kExitNothing;
-  }
+  const auto ticks = StartOfProfiled(number, options.tree);
+  if (!ticks) return kExitNothing;
   return Top(options, number, *ticks, resolve).Run();
 }
 

@@ -243,7 +243,7 @@ class Ways(E2eTest):
     def test_at_exit_a_binary_format_wants_a_file(self):
         run = self.run_agent("split", 210, CSINK_FORMAT="pprof", CSINK_OUTPUT=None)
         self.assertEqual(run.status, 0)
-        self.assertIn("csink: warn: CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT", run.stderr)
+        self.assertIn("csink: warn: CSINK_FORMAT is ignored: this format needs a file: set CSINK_OUTPUT", run.stderr)
         self.assertRegex(run.stderr, r"(?m)^verdict ")
         run = self.run_agent("split", 210, CSINK_FORMAT="pprof", CSINK_OUTPUT=os.path.join(self.folder, "%e.pb.gz"))
         self.assertEqual((run.status, run.stderr), (0, ""))

@@ -314,7 +314,7 @@ class Viewers(E2eTest):
         self.assertEqual((status, err), (0, ""))
         self.assertRegex(out, r"\| \d+ more functions \|")
         run = self.run_agent("split", 210, CSINK_FORMAT="perf-data", CSINK_OUTPUT=None)
-        self.assertIn("CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT", run.stderr)
+        self.assertIn("CSINK_FORMAT is ignored: this format needs a file: set CSINK_OUTPUT", run.stderr)
 
     def test_a_truncated_spool(self):
         short = os.path.join(self.folder, "short.csink")

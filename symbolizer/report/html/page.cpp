@@ -23,28 +23,38 @@ bool IsHot(const Report& report, const annotate::SampledFunction& function) {
   return false;
 }
 
+/// Browsers ask a server for an icon where the page names none.
+constexpr std::string_view kNoIcon = "<link rel=\"icon\" href=\"data:,\">\n";
+
 /// Writes a page. `first_view` writes what is shown without JavaScript, `data` the block of data.
 Result<void> WriteFile(const std::string& title, const std::string& left_out,
                        const std::function<void()>& first_view, const std::function<void()>& data,
-                       Sink& sink) {
-  // The policy permits the two texts whose hashes it has, and no request at all. It does not apply
-  // to the block of data, which no browser executes.
-  sink << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       Sink& sink, PageKind kind) {
+  const bool is_live = kind == PageKind::kLive;
+  // The policy permits the texts whose hashes it has, and no request at all; a live page may ask
+  // the server that it came from. The policy does not apply to the block of data, which no browser
+  // executes.
+  sink << "<!doctype html>\n<html lang=\"en\"" << (is_live ? " data-live=\"yes\"" : "")
+       << ">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
           "data:; "
           "style-src '"
-       << kPageStyleHash << "'; script-src '" << kPageScriptHash
-       << "'; base-uri 'none'; form-action 'none'\">\n"
+       << kPageStyleHash << "'; script-src '" << kPageScriptHash << "'";
+  if (is_live) sink << " '" << kLiveScriptHash << "'; connect-src 'self'";
+  sink << "; base-uri 'none'; form-action 'none'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n<title>"
-       << HtmlText(title.substr(0, 200)) << " - csink</title>\n<style>" << kPageStyle
+          "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n"
+       << (is_live ? kNoIcon : "") << "<title>" << HtmlText(title.substr(0, 200))
+       << " - csink</title>\n<style>" << kPageStyle
        << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
   first_view();
   sink << "<noscript><p>With JavaScript this page has " << left_out
        << ".</p></noscript></main>\n<script type=\"application/json\" id=\"csink-data\">";
   data();
-  sink << "</script>\n<script>" << kPageScript << "</script>\n</body>\n</html>\n";
+  sink << "</script>\n<script>" << kPageScript << "</script>\n";
+  if (is_live) sink << "<script>" << kLiveScript << "</script>\n";
+  sink << "</body>\n</html>\n";
   return sink.Finish();
 }
 
@@ -60,11 +70,17 @@ std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report)
 }
 
 Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
-                       Sink& sink) {
+                       Sink& sink, PageKind kind) {
   return WriteFile(
       report.command, "all functions, lines, threads, call stacks and the annotated source",
       [&] { WriteFirstView(report, sink); },
-      [&] { WritePageData(report, MakeSampleRows(report), annotations, sink); }, sink);
+      [&] { WritePageData(report, MakeSampleRows(report), annotations, sink); }, sink, kind);
+}
+
+Result<void> WriteLiveData(const Report& report,
+                           const std::vector<annotate::Annotation>& annotations, Sink& sink) {
+  WritePageData(report, MakeSampleRows(report), annotations, sink);
+  return sink.Finish();
 }
 
 Result<void> WriteComparisonPage(const ComparedPage& page, Sink& sink) {
@@ -72,8 +88,8 @@ Result<void> WriteComparisonPage(const ComparedPage& page, Sink& sink) {
   return WriteFile(
       comparison.was.name + " and " + comparison.now.name,
       "all functions, the flame graph of the changes, and the profiles of both sides",
-      [&] { WriteFirstComparison(comparison, sink); }, [&] { WriteComparedData(page, sink); },
-      sink);
+      [&] { WriteFirstComparison(comparison, sink); }, [&] { WriteComparedData(page, sink); }, sink,
+      PageKind::kFile);
 }
 
 }  // namespace csink::report

@@ -26,10 +26,20 @@ inline constexpr std::size_t kMostAnnotated = 60;
 /// have been built with BuildOptions::keep_addresses.
 std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report);
 
+/// kFile: the page has everything and its policy permits no request. kLive: the page also has the
+/// code that asks the server of the page for newer data, and its policy permits this
+/// (symbolizer/commands/page_server.h).
+enum class PageKind { kFile, kLive };
+
 /// Writes the page and finishes the sink. `report` must have been built with
 /// BuildOptions::keep_addresses; it may be empty. Errors: those of the sink.
 Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
-                       Sink& sink);
+                       Sink& sink, PageKind kind = PageKind::kFile);
+
+/// Writes the data of the page alone, one JSON object, and finishes the sink: what a live page asks
+/// for. The rest as of WritePage.
+Result<void> WriteLiveData(const Report& report,
+                           const std::vector<annotate::Annotation>& annotations, Sink& sink);
 
 /// One side of a comparison.
 struct PageSide {

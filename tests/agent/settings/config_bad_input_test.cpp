@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "CSINK_EXCLUDE takes precedence",
                  [](const Config& c) { return c.exclude.size() == 3; }},
         Conflict{{"CSINK_FORMAT=pprof"},
-                 "CSINK_FORMAT is ignored: this format is binary and needs CSINK_OUTPUT",
+                 "CSINK_FORMAT is ignored: this format needs a file: set CSINK_OUTPUT",
                  [](const Config& c) { return c.format == ReportFormat::kText; }},
         Conflict{{"CSINK_REPORT=0", "CSINK_KEEP=0"},
                  "CSINK_KEEP=0 is ignored",

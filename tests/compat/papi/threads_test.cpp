@@ -73,7 +73,9 @@ TEST_F(Threads, MayBeInTheMidstOfCallsWhenAnotherShutsDown) {
     for (int t = 0; t < 3; ++t) {
       threads.emplace_back([&, t] {
         const int set = SetOf({"perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
-        if (t == 2) EXPECT_EQ(PAPI_attach(set, static_cast<unsigned long>(gettid())), PAPI_OK);
+        if (t == 2) {
+          EXPECT_EQ(PAPI_attach(set, static_cast<unsigned long>(gettid())), PAPI_OK);
+        }
         EXPECT_EQ(PAPI_start(set), PAPI_OK);
         long long values[2] = {};
         ++at_work;

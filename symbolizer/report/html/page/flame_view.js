@@ -161,14 +161,14 @@ export function makeFlameView(model, store, paint = null) {
   // The canvas has colours of the style, so it is drawn again when the system changes between light and dark.
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     if (element.isConnected && tree) draw(shownState());
-  });
+  }, {signal: model.signal});
   let resizing = null;
   window.addEventListener('resize', () => {
     clearTimeout(resizing);
     resizing = setTimeout(() => {
       if (element.isConnected && tree) draw(shownState());
     }, 50);
-  });
+  }, {signal: model.signal});
 
   return {
     element,

@@ -15,9 +15,9 @@ export function leastWidth(widths) {
 /**
  * Makes a table. `columns`: {title, className, sort, make, set}: `make` returns the content of a
  * cell, `set(content, item, index)` shows an item in it; `sort` is the key of the column, or null.
- * `onSort(key)` is called when a title is chosen.
+ * `onSort(key)` is called when a title is chosen. `signal` ends the listeners on the window.
  */
-export function makeGrid(label, onSort) {
+export function makeGrid(label, onSort, signal) {
   const head = el('div', {class: 'grid-row grid-head', role: 'row', 'aria-rowindex': 1});
   const body = el('div', {class: 'grid-body', role: 'rowgroup'});
   const spacer = el('div', {class: 'grid-spacer', role: 'presentation'});
@@ -79,15 +79,15 @@ export function makeGrid(label, onSort) {
       draw(false);
     });
   }, {passive: true});
-  window.addEventListener('resize', () => draw(false));
+  window.addEventListener('resize', () => draw(false), {signal});
   window.addEventListener('beforeprint', () => {
     printing = true;
     draw(true);
-  });
+  }, {signal});
   window.addEventListener('afterprint', () => {
     printing = false;
     draw(true);
-  });
+  }, {signal});
 
   return {
     element: scroller,

@@ -3,10 +3,11 @@
 import { otherSide, sideChange, sideOf } from './changes.js';
 import { makeChangesView } from './changes_view.js';
 import { makeCompareView } from './compare_view.js';
-import { readBlock } from './data.js';
+import { readBlock, readPage } from './data.js';
 import { el, fill } from './dom.js';
 import { makeFilterBar, makeFindBar } from './filter_bar.js';
 import { makeFlameView } from './flame_view.js';
+import { carryState, keepPlace } from './live.js';
 import { makeModel } from './model.js';
 import { visible } from './numbers.js';
 import { makeSourceView } from './source_view.js';
@@ -42,7 +43,7 @@ function missingProfile(letter) {
 
 function start() {
   const {profiles, comparison} = readBlock(document.getElementById('csink-data').textContent);
-  const models = profiles.map(makeModel);
+  let models, life, title;
   /** The model of a side; null: the side has no profile. Without a comparison there is one side. */
   const modelOf = letter => models[comparison ? sideOf(comparison, letter).profile : 0] || null;
   const profileOf = letter => modelOf(letter) && modelOf(letter).profile;
@@ -51,12 +52,23 @@ function start() {
   const keys = comparison ? '9012345678' : '12345678';
   const made = new Map();
   const bars = new Map();
+  const heading = el('bdi', {});
   const place = el('main', {id: 'view', tabindex: -1});
   const tabs = el('nav', {class: 'tabs', 'aria-label': 'views'});
   const sides = el('nav', {class: 'sides', 'aria-label': 'sides'});
   const barPlace = el('div', {});
-  const title = comparison ? comparison.sides.map(side => visible(side.name)).join(' (A) and ') + ' (B)' :
-    visible(profiles[0].report.command);
+
+  /** Takes the profiles of a block. Views are made when they are shown. */
+  function use(shown) {
+    if (life) life.abort();
+    life = new AbortController();
+    models = shown.map(profile => makeModel(profile, life.signal));
+    made.clear();
+    bars.clear();
+    title = comparison ? comparison.sides.map(side => visible(side.name)).join(' (A) and ') + ' (B)' : visible(shown[0].report.command);
+    heading.title = title;
+    heading.textContent = title.slice(0, 300);
+  }
 
   function makeView(id, letter) {
     if (id === 'compare') return makeCompareView(comparison, profileOf, store);
@@ -100,13 +112,23 @@ function start() {
     view.update(state);
   }
 
+  use(profiles);
   const store = makeStore(window, namesOf, show, {view: views[0][0]});
   document.getElementById('first-view').remove();
   document.body.prepend(
-    el('header', {}, el('h1', {}, el('bdi', {title}, title.slice(0, 300))), tabs, sides, barPlace),
+    el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
       '1 to ' + VIEWS.length + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
       'Enter zooms in, Escape out, c shows callers.'));
+  // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
+  document.addEventListener('csink-data', event => {
+    const next = readPage(event.detail);
+    const before = models[0];
+    const restore = keepPlace(document);
+    use(next);
+    store.renew(carryState(before, models[0], store.get()), namesOf);
+    restore();
+  });
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = document.getElementById('find');

@@ -27,7 +27,8 @@ function threadSums({threads, events}) {
   return {samples: columns(threads.samples), weight: columns(threads.weight)};
 }
 
-export function makeModel(profile) {
+/** `signal`: aborted when another profile replaces this one; views give it to listeners outside of their elements. */
+export function makeModel(profile, signal) {
   const {rows, functions, lines, modules, threads, nodes} = profile;
   const groups = {
     functions: {key: rows.function, count: functions.count},
@@ -58,6 +59,7 @@ export function makeModel(profile) {
 
   const model = {
     profile,
+    signal,
     groups,
     /** Sums of all samples that the filters let through, one for each event. */
     all: state => all(filterKey(state), state),

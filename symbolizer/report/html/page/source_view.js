@@ -71,7 +71,8 @@ export function makeSourceView(model, store) {
     update(state) {
       const {sources, events} = profile;
       if (sources.length === 0 || events.length === 0) {
-        fill(element, el('div', {class: 'explain'}, el('p', {}, 'No function has 1 % of the samples, so none is embedded with its ' +
+        fill(element, el('div', {class: 'explain'}, el('p', {}, document.documentElement.dataset.live ?
+          'A live page gets the source when the program has ended. csink annotate FUNCTION PID shows it now.' : 'No function has 1 % of the samples, so none is embedded with its ' +
           'source. csink annotate FUNCTION shows the source of any function.')));
         return;
       }

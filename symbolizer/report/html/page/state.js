@@ -54,26 +54,32 @@ export function stateHash(state, eventNames) {
  * state after each change, also by the browser's back button. `first` as of parseState.
  */
 export function makeStore(window, eventNames, listener, first = {}) {
-  let state = parseState(window.location.hash, eventNames, first);
+  let names = eventNames;
+  let state = parseState(window.location.hash, names, first);
   window.addEventListener('hashchange', () => {
     const hash = window.location.hash;
-    if (hash === stateHash(state, eventNames)) return;
-    state = parseState(hash, eventNames, first);
+    if (hash === stateHash(state, names)) return;
+    state = parseState(hash, names, first);
     listener(state);
   });
   return {
     get: () => state,
-    hashOf: change => stateHash({...state, ...change}, eventNames),
+    hashOf: change => stateHash({...state, ...change}, names),
     /** Changes members. `replace`: without a new entry in the browser's history, as for typing. */
     set(change, replace = false) {
       state = {...state, ...change};
-      const hash = stateHash(state, eventNames);
+      const hash = stateHash(state, names);
       if (replace) {
         window.history.replaceState(null, '', hash);
       } else if (hash !== window.location.hash) {
         window.history.pushState(null, '', hash);
       }
       listener(state);
+    },
+    /** The state for another profile, without a new entry in the browser's history (live.js). `nextNames` as eventNames. */
+    renew(nextState, nextNames) {
+      names = nextNames;
+      this.set(nextState, true);
     },
   };
 }

@@ -108,7 +108,7 @@ export function makeTableView(kind, model, store) {
     const state = store.get();
     const same = (state.sort || 'e' + state.event) === key;
     store.set({sort: key, up: same ? !state.up : key === 'name' || key === 'module' || key === 'file'});
-  });
+  }, model.signal);
   const element = el('section', {'aria-label': kind}, note, grid.element);
   let columnsKey = null;
   let current = [];

@@ -29,6 +29,32 @@ TEST(Page, HasItsPolicyStyleAndCode) {
   EXPECT_LT(page.size(), 200'000u);
 }
 
+TEST(Page, AsksItsServerOnlyIfItIsLive) {
+  const auto report = MakeStacksReport();
+  std::string page;
+  std::string data;
+  const auto into = [](std::string& text) {
+    return report::Sink([&text](std::string_view bytes) -> Result<void> {
+      text += bytes;
+      return {};
+    });
+  };
+  report::Sink page_sink = into(page);
+  report::Sink data_sink = into(data);
+  ASSERT_TRUE(report::WritePage(report, {}, page_sink, report::PageKind::kLive));
+  ASSERT_TRUE(report::WriteLiveData(report, {}, data_sink));
+  EXPECT_THAT(page, HasSubstr("script-src '" + std::string(report::kPageScriptHash) + "' '" +
+                              std::string(report::kLiveScriptHash) +
+                              "'; connect-src 'self'; base-uri 'none'"));
+  EXPECT_THAT(page, HasSubstr("<script>" + std::string(report::kLiveScript) + "</script>"));
+  EXPECT_THAT(std::string(report::kLiveScript), HasSubstr("fetch("));
+  EXPECT_EQ(DataOf(page), data);
+  const std::string file = WrittenPage(report);
+  EXPECT_THAT(file, Not(HasSubstr("connect-src")));
+  EXPECT_THAT(file, Not(HasSubstr("data-live")));
+  EXPECT_THAT(file, Not(HasSubstr("fetch(")));
+}
+
 TEST(Page, HasTheNumbersOfTheJsonReport) {
   const auto report = MakeStacksReport();
   const auto profile = ProfileOf(WrittenPage(report));

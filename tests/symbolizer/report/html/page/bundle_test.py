@@ -55,11 +55,12 @@ class Bundle(unittest.TestCase):
 
     def test_the_modules_of_the_page_can_be_joined(self):
         folder = ROOT / "symbolizer/report/html/page"
-        modules = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
-        self.assertLess(len(bundle_page.bundle(modules)), 200_000)
         named = (ROOT / "symbolizer/report/CMakeLists.txt").read_text(encoding="utf-8")
-        listed = named.split("set(page_modules", 1)[1].split(")", 1)[0].split()
-        self.assertEqual(sorted(listed), sorted(path.stem for path in folder.glob("*.js")), "the list of the build")
+        for which, where, start in (("page", folder, "main.js"), ("live", folder / "live", "poll.js")):
+            modules = bundle_page.modules_in(where)
+            self.assertLess(len(bundle_page.bundle(modules, start)), 200_000)
+            listed = named.split(f"set({which}_modules", 1)[1].split(")", 1)[0].split()
+            self.assertEqual(sorted(f"{name}.js" for name in listed), sorted(modules), "the list of the build")
 
 
 if __name__ == "__main__":

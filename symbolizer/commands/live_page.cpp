@@ -1,0 +1,83 @@
+#include "symbolizer/commands/live_page.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "symbolizer/commands/page_output.h"
+#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/view.h"
+#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/html/page.h"
+
+namespace csink::tool {
+namespace {
+
+double MonotonicSeconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Everything that `write` writes.
+template <class Write>
+std::shared_ptr<const std::string> Written(const Write& write) {
+  auto text = std::make_shared<std::string>();
+  report::Sink sink([&](std::string_view bytes) -> Result<void> {
+    *text += bytes;
+    return {};
+  });
+  (void)write(sink);  // The sink above never fails
+  return text;
+}
+
+}  // namespace
+
+LivePage::LivePage(std::uint32_t pid, std::uint64_t start_ticks, bool tree,
+                   const report::Resolver& resolve)
+    : resolve_(resolve),
+      names_(resolve),
+      spools_(pid, start_ticks, tree),
+      look_interval_(tree ? 1 : 0.2) {}
+
+bool LivePage::has_samples() const { return MostSamples(report_.profile) > 0; }
+
+void LivePage::Read() {
+  const double begin = MonotonicSeconds();
+  const View view = PageView();
+  report_ = MakeReport(spools_.Read(MergeOptionsOf(view)), view, std::nullopt, std::ref(names_));
+  if (has_ended_) annotations_ = AnnotationsOfPage(report_, resolve_);
+  auto text = Written(
+      [&](report::Sink& sink) { return report::WriteLiveData(report_, annotations_, sink); });
+  if (data_.version == 0 || *text != *data_.text) data_ = {std::move(text), data_.version + 1};
+  const double end = MonotonicSeconds();
+  next_read_ = end + std::max(1.0, 10 * (end - begin));
+}
+
+bool LivePage::Look() {
+  if (has_ended_) return false;
+  const double now = MonotonicSeconds();
+  if (now < next_look_) return true;
+  next_look_ = now + look_interval_;
+  if (spools_.Look()) return true;
+  has_ended_ = true;
+  Read();
+  return false;
+}
+
+const LiveData& LivePage::Newest() {
+  if (!has_ended_ && MonotonicSeconds() >= next_read_) Read();
+  return data_;
+}
+
+std::shared_ptr<const std::string> LivePage::Page() {
+  (void)Newest();
+  return Written([&](report::Sink& sink) {
+    return report::WritePage(report_, annotations_, sink, report::PageKind::kLive);
+  });
+}
+
+}  // namespace csink::tool
