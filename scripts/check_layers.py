@@ -103,7 +103,7 @@ tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables 
 tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording
 tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
-tool symbolizer/report/html: symbolizer/annotate symbolizer/report/formats symbolizer/report/json symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
+tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/commands: symbolizer/annotate symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool core/settings core/util
 
 c    compat/papi/include:

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "core/util/unique_fd.h"
+#include "symbolizer/commands/diff_page.h"
+#include "symbolizer/commands/export_command.h"
 #include "symbolizer/commands/load_run.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/progress.h"
@@ -21,7 +23,7 @@
 namespace csink::tool {
 namespace {
 
-/// One side of the comparison.
+/// The runs of one side.
 using Runs = std::vector<report::Baseline>;
 
 /// The runs of one side. Returns nullopt if one of them cannot be read.
@@ -65,8 +67,23 @@ std::string TextOf(const report::Comparison& comparison, const DiffOptions& opti
   return WriteDiffText(comparison, style);
 }
 
-bool Write(const report::Comparison& comparison, const DiffOptions& options) {
-  if (options.file.empty()) return Print(TextOf(comparison, options, 1));
+/// Writes the comparison in the chosen format to `fd`.
+Result<void> WriteTo(int fd, const report::Comparison& comparison, const Runs& now,
+                     const Runs& then, const DiffOptions& options,
+                     const report::Resolver& resolve) {
+  if (options.format == "html") {
+    return WriteDiffPage(fd, {comparison, now, then, options.a, options.b}, options.quiet, resolve);
+  }
+  return WriteAll(fd, TextOf(comparison, options, fd));
+}
+
+bool Write(const report::Comparison& comparison, const Runs& now, const Runs& then,
+           const DiffOptions& options, const report::Resolver& resolve) {
+  if (options.file.empty()) {
+    const auto written = WriteTo(1, comparison, now, then, options, resolve);
+    if (!written) ComplainUnwritten(written.error());
+    return written.has_value();
+  }
   const auto complain = [&](int error) {
     Complain("cannot write " + options.file + " (" + std::strerror(error) + ")");
     return false;
@@ -75,8 +92,23 @@ bool Write(const report::Comparison& comparison, const DiffOptions& options) {
   // The name is taken as it is, not as a template.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return complain(errno);
-  const auto written = WriteAll(file.get(), TextOf(comparison, options, file.get()));
+  const auto written = WriteTo(file.get(), comparison, now, then, options, resolve);
   return written || complain(written.error().sys_errno);
+}
+
+/// Chooses the format where --format is missing. Returns false if the format is not possible with
+/// the other options; an error was printed.
+bool ChooseFormat(DiffOptions& options) {
+  if (options.format.empty()) options.format = options.file.ends_with(".html") ? "html" : "text";
+  if (options.format != "html") return true;
+  if (options.by != report::By::kFunctions) {
+    Complain("--by is not possible with --format html, which compares functions");
+    return false;
+  }
+  OutputOptions output;
+  output.format = ReportFormat::kHtml;
+  output.file = options.file;
+  return HasPlaceFor(output);
 }
 
 }  // namespace
@@ -91,6 +123,7 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
         "--help)");
     return kExitUsage;
   }
+  if (!ChooseFormat(options)) return kExitUsage;
   if (options.a == options.b) Warn("A and B are the same: there is nothing to compare");
   const auto then = Load(options.a, resolve, options);
   const auto now = Load(options.b, resolve, options);
@@ -99,7 +132,7 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
   report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
   comparison.baseline = comparison.was.name = NameOf(options.a);
   comparison.now.name = NameOf(options.b);
-  if (!Write(comparison, options)) return kExitNothing;
+  if (!Write(comparison, *now, *then, options, resolve)) return kExitNothing;
   if (options.fail_if_slower >= 0) return JudgeSpeed(comparison, options.fail_if_slower);
   if (!comparison.event.empty()) return 0;
   Complain("A and B sampled different events: only their CPU times can be compared");

@@ -18,8 +18,8 @@ struct DiffOptions {
   std::vector<std::string> b;
   /// Without --a and --b: exactly two, A and B.
   std::vector<std::string> both;
-  /// "text", "json" or "csv".
-  std::string format = "text";
+  /// "text", "json", "csv" or "html". Empty: html if the file is called *.html, else text.
+  std::string format;
   std::string file;  ///< Empty: stdout
   /// Rows: functions, lines or modules.
   report::By by = report::By::kFunctions;

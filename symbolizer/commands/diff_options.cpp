@@ -15,7 +15,8 @@ constexpr char kDiffNotes[] =
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
     "error of sampling and larger than the differences from run to run.\n"
     "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
-    "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*";
+    "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*;\n"
+    "csink diff -o changes.html old.csink new.csink";
 
 constexpr char kTopNotes[] =
     "Shows the last interval, or with --cumulative everything since the start; reads only the\n"
@@ -31,8 +32,8 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   diff.add_option("runs", options.both, "A and B")->expected(0, 2)->type_name("A B");
   // The kinds of rows that CompareRuns compares.
   AddByOption(diff, options.by, {"functions", "lines", "modules"});
-  diff.add_option("--format", options.format, "text, json or csv")
-      ->check(CLI::IsMember({"text", "json", "csv"}))
+  diff.add_option("--format", options.format, "text, json, csv or html")
+      ->check(CLI::IsMember({"text", "json", "csv", "html"}))
       ->type_name("FORMAT");
   diff.add_option("--top", options.top, "Maximum number of rows (20)")
       ->check(CountUpTo(kMostRows))
@@ -45,7 +46,8 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
                   "Exit with 3 if the CPU time of B is more than this percentage above that of A")
       ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
-  diff.add_option("-o,--output", options.file, "Output file")->type_name("FILE");
+  diff.add_option("-o,--output", options.file, "Output file; FILE.html is a page for a browser")
+      ->type_name("FILE");
   AddColourOption(diff, options.colour);
   diff.add_flag("--quiet", options.quiet, "Do not show progress on stderr");
   diff.formatter(std::make_shared<Usage>(" A B"));

@@ -114,6 +114,15 @@ std::optional<report::Baseline> LoadRun(const std::string& file, const std::stri
   return std::nullopt;
 }
 
+std::vector<std::string> SpoolsOfRun(const std::string& file) {
+  struct stat status;
+  if (stat(file.c_str(), &status) != 0) return {};
+  if (S_ISDIR(status.st_mode)) return SpoolsBelow(file);
+  if (!S_ISREG(status.st_mode)) return {};
+  const auto text = ReadRunFile(file, status.st_size);
+  return text && IsSpool(*text) ? std::vector<std::string>{file} : std::vector<std::string>{};
+}
+
 std::vector<std::string> RunsIn(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error) || !SpoolsIn(path).empty()) return {path};

@@ -19,6 +19,10 @@ std::optional<report::Baseline> LoadRun(const std::string& file, const std::stri
                                         const report::Resolver& resolve,
                                         const report::BuildOptions& options);
 
+/// The spools and merged files that are one run (`file` as LoadRun takes it). Empty for a JSON
+/// report, and for what cannot be read.
+std::vector<std::string> SpoolsOfRun(const std::string& file);
+
 /// The runs that a path contains: the path itself, or for a folder without spools of its own the
 /// folders of process trees in it ("tree.*", as `csink run --keep` leaves them) and JSON reports,
 /// each of which is a run. Never empty, and sorted.

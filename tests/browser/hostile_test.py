@@ -32,16 +32,38 @@ class MadePages(BrowserTest):
             subprocess.run([MAKER, kind, *arguments], stdout=out, check=True, timeout=300)
         return path
 
+    def look_for_markup(self, path, view):
+        """Opens a view, and looks for what a name could have become."""
+        self.open(path, f"#view={view}&find=%3Cscript%3E&fn=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
+        self.open(path, "#view=" + view)
+        self.settle()
+        self.assertIsNone(self.js("return window.executed || null"))
+        self.assertEqual(self.js("return document.querySelectorAll('img, iframe, object, embed, svg').length"), 0)
+        self.assertEqual(self.js("return document.scripts.length"), 2)
+
+    def test_names_stay_names_in_a_comparison(self):
+        for seed in range(3):
+            path = self.page("hostile-diff", str(seed))
+            for view in ("compare", "changes", "changes&side=a", "functions&side=a", "flame"):
+                self.look_for_markup(path, view)
+            self.open(path, "#view=compare&sampling=1")
+            self.assertGreater(len(self.rows()), 10)
+        self.assert_quiet()
+
+    def test_a_comparison_with_an_empty_profile(self):
+        path = self.page("empty-diff")
+        for view in ("compare", "changes", "changes&side=a", "summary&side=a", "functions&side=a", "functions"):
+            self.open(path, "#view=" + view)
+            self.settle()
+        self.open(path)
+        self.assertIn("B", self.text(".lines"))
+        self.assert_quiet()
+
     def test_names_stay_names(self):
         for seed in range(6):
             path = self.page("hostile", str(seed))
             for view in VIEWS:
-                self.open(path, f"#view={view}&find=%3Cscript%3E&fn=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
-                self.open(path, "#view=" + view)
-                self.settle()
-                self.assertIsNone(self.js("return window.executed || null"))
-                self.assertEqual(self.js("return document.querySelectorAll('img, iframe, object, embed, svg').length"), 0)
-                self.assertEqual(self.js("return document.scripts.length"), 2)
+                self.look_for_markup(path, view)
         self.assertIn("[U+202E]", self.js("return document.body.textContent") + self.function_names(path))
         self.assert_quiet()
 

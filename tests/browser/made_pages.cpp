@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/html/page.h"
 #include "tests/fakes/fake_resolver.h"
 #include "tests/fakes/spool_builder.h"
@@ -10,7 +11,7 @@
 
 /// File: writes the page of a made profile to stdout, for the browser's tests:
 ///
-///   made_pages empty | one | hostile SEED | many PLACES
+///   made_pages empty | one | hostile SEED | many PLACES | hostile-diff SEED | empty-diff
 
 namespace csink::testing {
 namespace {
@@ -98,13 +99,31 @@ report::Report Made(const std::string& kind, const char* argument) {
   return All(spool, FakeResolver());
 }
 
+/// The page of two profiles, of which the earlier one may be empty.
+Result<void> WriteDiff(const report::Report& was, const report::Report& now, report::Sink& sink) {
+  const std::vector<report::Baseline> then = {report::BaselineOf(was)};
+  const std::vector<report::Baseline> later = {report::BaselineOf(now)};
+  report::Comparison comparison = report::CompareRuns(later, then);
+  comparison.was.name = was.command;
+  comparison.now.name = now.command;
+  const report::RowFinder rows(comparison, later, then);
+  return report::WriteComparisonPage({comparison, rows, {&was}, {&now}}, sink);
+}
+
 int Write(int argc, char** argv) {
   if (argc < 2) return 2;
   report::Sink sink([](std::string_view bytes) -> Result<void> {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size()) return {};
     return Error{Errc::kSystem, 0, "cannot be written"};
   });
-  return report::WritePage(Made(argv[1], argc > 2 ? argv[2] : "0"), {}, sink) ? 0 : 1;
+  const std::string kind = argv[1];
+  const char* const argument = argc > 2 ? argv[2] : "0";
+  if (kind == "hostile-diff") {
+    const auto seed = static_cast<unsigned>(std::atoi(argument));
+    return WriteDiff(Hostile(seed), Hostile(seed + 1000), sink) ? 0 : 1;
+  }
+  if (kind == "empty-diff") return WriteDiff(Made("empty", "0"), Made("one", "0"), sink) ? 0 : 1;
+  return report::WritePage(Made(kind, argument), {}, sink) ? 0 : 1;
 }
 
 }  // namespace

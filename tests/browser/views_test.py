@@ -63,6 +63,20 @@ class ProfileTest(BrowserTest):
         self.open(page, "#view=threads")
         self.assert_shares(report["threads"], lambda row: "(sum of others)" if row["merged"] else f"{row['tid']} {row['name']}")
 
+    def assert_accessible(self, view):
+        """No serious finding of axe-core (npm), which CSINK_AXE names: .../axe-core/axe.min.js."""
+        axe = os.environ.get("CSINK_AXE")
+        if not axe:
+            self.skipTest("CSINK_AXE is not set")
+        with open(axe, encoding="utf-8") as file:
+            script = file.read()
+        self.settle()
+        self.js(script)
+        findings = self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run(document).then(result => done(result.violations"
+            ".filter(v => v.impact === 'serious' || v.impact === 'critical').map(v => v.id + ' ' + v.nodes[0].html)));")
+        self.assertEqual(findings, [], view)
+
     @staticmethod
     def aliases(count):
         return f" (+{count} alias{'es' if count > 1 else ''})" if count else ""
@@ -162,6 +176,9 @@ class Views(ProfileTest):
         self.assertIn(f"{self.report['verdict']['samples']:,}", self.text(".facts"))
         self.assertIn(self.report["functions"][0]["function"], self.text("#view"))
         self.assertIn("Hottest functions", self.text("#view"))
+        # Notes are lines of the verdict, and nowhere else.
+        for note in self.report["verdict"]["notes"]:
+            self.assertEqual(self.text("#view").count(note), 1, note)
 
     def test_intervals(self):
         self.open(self.page, "#view=functions")
@@ -259,22 +276,12 @@ class Views(ProfileTest):
         self.assertIn(self.percent(self.report["functions"][0]["events"][0]["share"]), self.text("#first-view table"))
 
     def test_accessibility(self):
-        """No serious finding of axe-core (npm), which CSINK_AXE names: .../axe-core/axe.min.js."""
-        axe = os.environ.get("CSINK_AXE")
-        if not axe:
-            self.skipTest("CSINK_AXE is not set")
-        with open(axe, encoding="utf-8") as file:
-            script = file.read()
+        """No serious finding in any view."""
         for dark in (False, True):
             self.emulate(1280, dark)
             for view in VIEWS:
                 self.open(self.page, "#view=" + view)
-                self.settle()
-                self.js(script)
-                findings = self.driver.execute_async_script(
-                    "const done = arguments[0]; axe.run(document).then(result => done(result.violations"
-                    ".filter(v => v.impact === 'serious' || v.impact === 'critical').map(v => v.id + ' ' + v.nodes[0].html)));")
-                self.assertEqual(findings, [], view)
+                self.assert_accessible(view)
         self.emulate(1280, False)
 
     def test_screens(self):
@@ -290,6 +297,196 @@ class Views(ProfileTest):
                     if folder:
                         self.driver.save_screenshot(os.path.join(
                             folder, f"{view}_{width}_{'dark' if dark else 'light'}.png"))
+        self.emulate(1280, False)
+
+
+class Comparison(ProfileTest):
+    """The page of three runs of a program and three in which one function does twice the work."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.folder = tempfile.TemporaryDirectory(prefix="csink-browser-")
+        cls.sides = {"a": [], "b": []}
+        # The sides take turns, so that a machine that becomes slower is no change of the program.
+        for run in range(3):
+            for side, weight in (("a", "7"), ("b", "14")):
+                spools = os.path.join(cls.folder.name, f"{side}{run}")
+                os.mkdir(spools, 0o700)
+                subprocess.run([os.path.join(PROGRAMS, "split"), "300", "1", weight], check=True, timeout=120,
+                               stdout=subprocess.DEVNULL, env=environment(
+                                   LD_PRELOAD=AGENT, CSINK_STACKS="unwind", CSINK_REPORT="0", CSINK_KEEP="1", CSINK_SPOOL_DIR=spools))
+                cls.sides[side].append(spools)
+        cls.page = os.path.join(cls.folder.name, "changes.html")
+        runs = ("--a", *cls.sides["a"], "--b", *cls.sides["b"])
+        tool("diff", "-o", cls.page, *runs)
+        cls.diff = json.loads(tool("diff", "--format", "json", *runs).stdout)
+        assert cls.diff["between_runs_test"] == "welch"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+        super().tearDownClass()
+
+    @staticmethod
+    def points(difference):
+        return ("\u2212" if difference < 0 else "+") + f"{abs(100 * difference):.1f}"
+
+    @staticmethod
+    def p_text(row):
+        p, amount = row["adjusted_p_value"], row["adjusted_amount_p_value"]
+        if p is None:
+            return "few"
+        p = min(p, amount)
+        return "<1e-4" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
+
+    @staticmethod
+    def mark(row):
+        return ("*" if row["significant"] else "") + ("t" if row["amount_significant"] else "")
+
+    def cells(self, row):
+        """What the table shows of a row of the JSON comparison, without the amounts."""
+        return [self.mark(row), row["function"] + (f" ({row['moved']})" if row["moved"] else ""), row["module"],
+                "new" if row["was"] is None else self.percent(row["was"]),
+                "gone" if row["share"] is None else self.percent(row["share"]),
+                self.points(row["change"]), self.p_text(row)]
+
+    @staticmethod
+    def seconds(text):
+        number, unit = text.split()
+        return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
+
+    def test_cells_are_those_of_the_json_comparison(self):
+        self.open(self.page)
+        shown = self.rows()
+        self.assertGreater(len(shown), 3)
+        for cells, row in zip(shown, self.diff["rows"]):
+            self.assertEqual(cells[:7], self.cells(row))
+            for text, amount in zip(cells[7:], (row["was_amount"], row["amount"])):
+                self.assertAlmostEqual(self.seconds(text), amount, delta=0.006 * amount + 1e-9)
+        self.assertTrue(any(cells[0] for cells in shown), "the function that grew has a mark")
+        # What is no more than chance is grey, and nothing else.
+        grey = self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
+            .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+            .map(row => row.querySelectorAll('.chance').length > 0)""")
+        self.assertEqual(grey, [not cells[0] for cells in shown])
+        title = self.js("return document.querySelector('.grid-body .share').title")
+        first = self.diff["rows"][0]
+        self.assertIn(f"95 % interval {self.points(first['low'])} to {self.points(first['high'])}", title)
+
+    def test_it_says_what_the_text_says(self):
+        self.open(self.page)
+        text = " ".join(tool("diff", "--a", *self.sides["a"], "--b", *self.sides["b"]).stdout.decode().split())
+        for line in self.js("return [...document.querySelectorAll('.lines dd')].map(dd => dd.textContent)"):
+            self.assertIn(" ".join(line.split()), text)
+        facts = self.text(".sides-facts")
+        for side in ("a", "b"):
+            self.assertIn(f"{self.diff[side]['effective_samples']:,.0f}", facts)
+
+    def test_sorting_and_typing(self):
+        self.open(self.page, "#view=compare&sort=change&up=1")
+        changes = sorted(row["change"] for row in self.diff["rows"])
+        shown = [row[5] for row in self.rows()]
+        self.assertEqual(shown, [self.points(change) for change in changes][:len(shown)])
+        self.driver.find_element("css selector", "#find").send_keys("SIXTY")
+        self.settle()
+        self.assertEqual([row[1] for row in self.rows()], [row["function"] for row in self.diff["rows"] if "Sixty" in row["function"]])
+
+    def test_flame_graph_of_changes(self):
+        rows = {row["function"]: row for row in self.diff["rows"]}
+        for side in ("a", "b"):
+            self.open(self.page, "#view=changes&side=" + side)
+            self.assertIn("all: 100.0 %", self.text("[role=status]"))
+            self.assertIn("Width: samples of side " + side.upper(), self.text(".modes"))
+            canvas = self.driver.find_element("css selector", "canvas.flame")
+            self.assertGreater(canvas.size["height"], 60)
+            self.js("arguments[0].focus()", canvas)
+            compared = 0
+            for _ in range(60):  # down the heaviest path
+                canvas.send_keys("\ue015")
+                text = self.text("[role=status]")
+                row = rows.get(text.split(" (")[0].split(": ")[0])
+                if row is None or row["share"] is None or row["was"] is None:
+                    continue
+                self.assertIn(f"A {self.percent(row['was'])}, B {self.percent(row['share'])}, change {self.points(row['change'])}", text)
+                self.assertIn("beyond chance" if self.mark(row) else "not tested" if row["adjusted_p_value"] is None else "no more than chance", text)
+                compared += 1
+            self.assertGreater(compared, 0, "no function of the path is in the comparison")
+            # Red pixels: the function that grew.
+            colours = self.js("""const c = document.querySelector('canvas.flame');
+                const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+                const seen = {}; for (let i = 0; i < d.length; i += 4) { const k = [d[i], d[i + 1], d[i + 2]].join(); seen[k] = (seen[k] || 0) + 1; }
+                return seen;""")
+            grown = any(row["significant"] and row["change"] >= 0.03 for row in self.diff["rows"])
+            self.assertEqual(colours.get("242,138,112", 0) > 500, grown)
+
+    def test_the_views_of_both_sides(self):
+        for side in ("a", "b"):
+            for view in VIEWS:
+                self.open(self.page, f"#view={view}&side={side}")
+                self.settle()
+                self.assertGreater(len(self.text("#view")), 20, view)
+            report = json.loads(tool("report", "--format", "json", *self.sides[side]).stdout)
+            self.open(self.page, "#view=functions&side=" + side)
+            self.assert_shares(report["functions"], lambda row: row["function"] + self.aliases(row["aliases"]))
+
+    def test_keys_sides_and_the_back_button(self):
+        self.open(self.page)
+        body = self.driver.find_element("css selector", "body")
+        for key, part, value in (("0", "view", "changes"), ("x", "side", "a"), ("2", "view", "functions"), ("x", "side", None),
+                                 ("9", "view", "compare")):
+            body.send_keys(key)
+            self.settle()
+            self.assertEqual(self.js("return new URLSearchParams(location.hash.slice(1)).get(arguments[0])", part), value)
+        self.driver.back()
+        self.settle()
+        self.assertEqual(self.text(".tabs [aria-current=page]"), "Functions")
+        self.assertTrue(self.text(".sides [aria-current=true]").startswith("B: "))
+
+    def test_one_run_each_is_grey(self):
+        page = os.path.join(self.folder.name, "one.html")
+        tool("diff", "-o", page, self.sides["a"][0], self.sides["b"][0])
+        self.open(page)
+        self.assertIn("not tested", self.text("#view"))
+        self.assertEqual({row[0] for row in self.rows()}, {""})
+        self.assertEqual(self.js("return document.querySelectorAll('.fill.more, .fill.less').length"), 0)
+        self.open(page, "#view=compare&sampling=1")
+        self.assertGreater(self.js("return document.querySelectorAll('.fill.more').length"), 0)
+
+    def test_json_reports_have_no_views(self):
+        paths = []
+        for side in ("a", "b"):
+            paths.append(os.path.join(self.folder.name, side + ".json"))
+            tool("report", "--format", "json", "-o", paths[-1], self.sides[side][0])
+        page = os.path.join(self.folder.name, "json.html")
+        tool("diff", "-o", page, *paths)
+        self.open(page)
+        self.assertGreater(len(self.rows()), 3)
+        for view in ("changes", "functions"):
+            self.open(page, "#view=" + view)
+            self.assertIn("JSON report", self.text("#view"))
+
+    def test_screens(self):
+        """As Views.test_screens."""
+        folder = os.environ.get("CSINK_SCREENSHOTS")
+        for dark in (False, True):
+            for width in (1280, 390):
+                self.emulate(width, dark)
+                for view in ("compare", "changes"):
+                    self.open(self.page, "#view=" + view)
+                    self.settle()
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width, view)
+                    if folder:
+                        self.driver.save_screenshot(os.path.join(folder, f"{view}_{width}_{'dark' if dark else 'light'}.png"))
+        self.emulate(1280, False)
+
+    def test_accessibility(self):
+        """As Views.test_accessibility."""
+        for dark in (False, True):
+            self.emulate(1280, dark)
+            for view in ("compare", "changes", "functions"):
+                self.open(self.page, "#view=" + view)
+                self.assert_accessible(view)
         self.emulate(1280, False)
 
 

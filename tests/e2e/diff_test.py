@@ -94,6 +94,64 @@ class Diff(E2eTest):
         found, _ = self.rows(merged, folders["b"][0])
         self.assertEqual(found["a"]["runs"], 1)
 
+    @staticmethod
+    def data_of(page):
+        """The data of a page, as a browser finds it."""
+        return json.loads(page.split('id="csink-data">', 1)[1].split("</script>", 1)[0])
+
+    def test_a_page_of_spools(self):
+        spools = []
+        for weight in (7, SLOWER):
+            run = self.run_agent("split", 300, 1, weight, CSINK_KEEP="1", CSINK_REPORT="0", CSINK_STACKS="unwind")
+            self.assertEqual(run.status, 0, run.stderr)
+            spools.append(run.spool_folder)
+        path = os.path.join(self.folder, "changes.html")
+        out, err = self.diff("-o", path, *spools)
+        self.assertEqual((out, err), ("", ""))
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        self.assertTrue(page.startswith("<!doctype html>"))
+        data = self.data_of(page)
+        found, _ = self.rows(*spools)
+        compared = data["comparison"]
+        for key in ("share", "was", "change", "low", "high", "amount", "p_value", "adjusted_p_value"):
+            self.assertEqual(compared["rows"][key], [row[key] for row in found["rows"]], key)
+        self.assertEqual([side["profile"] for side in compared["sides"]], [0, 1])
+        for profile, spool in zip(data["profiles"], spools):
+            report = self.report_of_spool(spool)
+            self.assertEqual(sum(profile["samples"]["events"][0]["samples"]), report["events"][0]["samples"])
+            self.assertGreater(len(profile["nodes"]["parent"]), 2)
+        # Functions with samples have frames that know their row.
+        self.assertTrue(any(row >= 0 for row in compared["sides"][1]["frames"]))
+        # A pipe takes the page, too.
+        piped, _ = self.diff("--format", "html", *spools)
+        self.assertEqual(self.data_of(piped)["comparison"], compared)
+        # --format wins over the name of the file.
+        self.diff("--format", "json", "-o", path, *spools)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["format"], "csink-diff")
+
+    def test_a_page_of_json_reports(self):
+        before, after = self.report("a.json", 7), self.report("b.json", SLOWER)
+        out, _ = self.diff("--format", "html", before, after)
+        data = self.data_of(out)
+        self.assertEqual(data["profiles"], [])
+        self.assertEqual([side["profile"] for side in data["comparison"]["sides"]], [-1, -1])
+        self.assertGreater(len(data["comparison"]["rows"]["share"]), 3)
+        out, _ = self.diff("--format", "html", "--fail-if-slower=20", before, after, status=3)
+        self.assertIn("csink-data", out)
+
+    def test_wrong_use_of_a_page(self):
+        good = self.report("good.json", 7)
+        path = os.path.join(self.folder, "x.html")
+        for args in (("--format", "html", "--by", "lines"), ("-o", path, "--by", "modules")):
+            _, err = self.diff(*args, good, good, status=2)
+            self.assertIn("--by is not possible with --format html", err)
+        self.assertFalse(os.path.exists(path))
+        _, err = self.diff("-o", os.path.join(self.folder, "nowhere", "x.html"), good, good, status=1)
+        self.assertIn("cannot write", err)
+        self.diff("--format", "htm", good, good, status=2)
+
     def test_bad_input_is_named(self):
         good = self.report("good.json", 7)
         empty = os.path.join(self.folder, "empty")

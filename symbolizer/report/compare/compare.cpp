@@ -10,13 +10,13 @@
 #include "profil/statistics/hypothesis.h"
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/compare/baseline.h"
-#include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/compare/row_keys.h"
 
 /// File: compares two groups of runs. (1) The first event that all runs have is chosen. (2) Pairing
-/// finds rows of both sides that are the same function, line or module. (3) TestRow estimates the
-/// change of each row and computes p-values; if both sides have kLeastRuns runs, the largest
-/// p-value of three tests counts (docs/design/report.md). (4) JudgeAll corrects the p-values for
-/// their number and marks changes. docs/diff.md has the measured error rates;
+/// adds up rows of both sides that are the same function, line or module (row_keys.h). (3) TestRow
+/// estimates the change of each row and computes p-values; if both sides have kLeastRuns runs, the
+/// largest p-value of three tests counts (docs/design/report.md). (4) JudgeAll corrects the
+/// p-values for their number and marks changes. docs/diff.md has the measured error rates;
 /// tests/symbolizer/report/compare/compare_scatter_test.cpp simulates them.
 
 namespace csink::report {
@@ -30,17 +30,6 @@ constexpr double kLeastExpected = 5;
 constexpr double kNotTested = 2;
 
 using Runs = std::vector<Baseline>;
-/// Identifies a row on both sides: function, and stem of the module.
-using Key = std::pair<std::string, std::string>;
-
-/// A module's name up to ".so": "libfoo.so.1.2" and "libfoo.so.1.3" are one library. A name without
-/// ".so" is unchanged.
-std::string StemOf(const std::string& module) { return module.substr(0, module.find(".so")); }
-
-/// Whether the name is an address: "[libfoo.so+0x15bf9]".
-bool IsUnnamed(const std::string& function, const std::string& module) {
-  return !module.empty() && function.rfind("[" + module + "+0x", 0) == 0;
-}
 
 /// "solve(int, double)" -> "solve". Debug information without linkage names has no parameters, so
 /// these names match across builds. The brackets of "operator()" are part of the name.
@@ -93,94 +82,38 @@ struct Row {
   std::vector<double> then;
 };
 
-/// Main programs with two names: stem of the later side -> stem of the earlier side.
-using Renamed = std::map<std::string, std::string>;
-
-/// The module's stem under its earlier name.
-std::string StemThen(const std::string& module, const Renamed& renamed) {
-  const std::string stem = StemOf(module);
-  const auto other = renamed.find(stem);
-  return other == renamed.end() ? stem : other->second;
-}
-
-/// Stems of modules that were rebuilt between the sides, or lack a build-id in some run: addresses
-/// in them cannot be compared.
-std::set<std::string> Rebuilt(const Runs& now, const Runs& then, const Renamed& renamed) {
-  std::map<std::string, std::set<std::string>> builds;
-  for (const Runs* runs : {&now, &then}) {
-    for (const Baseline& run : *runs) {
-      for (const Baseline::Build& build : run.builds) {
-        builds[runs == &now ? StemThen(build.module, renamed) : StemOf(build.module)].insert(
-            build.build_id);
-      }
-    }
-  }
-  std::set<std::string> rebuilt;
-  for (const auto& [module, ids] : builds) {
-    if (ids.size() > 1 || ids.count("") != 0) rebuilt.insert(module);
-  }
-  return rebuilt;
-}
-
 /// Matches the rows of all runs. Shares of rows that meet under one key within a run are added.
 class Pairing {
  public:
   Pairing(const Side& now, const Side& then, By by, const std::vector<ProgramMatch>& programs)
-      : now_(now), then_(then), by_(by) {
-    for (const ProgramMatch& match : programs) renamed_[StemOf(match.now)] = StemOf(match.was);
-    rebuilt_ = Rebuilt(now.runs, then.runs, renamed_);
-  }
+      : now_(now), then_(then), by_(by), keys_(now.runs, then.runs, by, programs) {}
 
   std::vector<Row> Rows() {
-    Add(then_, &Row::then);
-    Add(now_, &Row::now);
+    Add(then_, DiffSide::kThen, &Row::then);
+    Add(now_, DiffSide::kNow, &Row::now);
     std::vector<Row> rows;
     for (auto& [key, row] : rows_) rows.push_back(std::move(row));
     return rows;
   }
 
  private:
-  void Add(const Side& side, std::vector<double> Row::*shares);
-  Key KeyOf(const std::string& name, const std::string& module, const std::string& stem) const;
-  std::string NameOf(const Baseline::Function& function, const std::string& stem) const;
+  void Add(const Side& side, DiffSide which, std::vector<double> Row::*shares);
 
   const Side& now_;
   const Side& then_;
   By by_;
-  Renamed renamed_;
-  std::set<std::string> rebuilt_;
-  std::map<Key, Row> rows_;
+  RowKeys keys_;
+  std::map<RowKeys::Key, Row> rows_;
 };
-
-/// The key of a row. Functions without a symbol are named after their module's file, which may have
-/// been renamed, so their names are rewritten with the earlier stem.
-Key Pairing::KeyOf(const std::string& name, const std::string& module,
-                   const std::string& stem) const {
-  const bool is_all = name.rfind("[" + module + ",", 0) == 0;
-  const bool is_elsewhere = IsUnnamed(name, module) && StemOf(module) != stem;
-  return {is_all || is_elsewhere ? "[" + stem + name.substr(1 + module.size()) : name, stem};
-}
-
-/// The name under which a function is compared: without clone suffixes. Addresses in a rebuilt
-/// module mean other code, so all functions without a symbol in it are one row.
-std::string Pairing::NameOf(const Baseline::Function& function, const std::string& stem) const {
-  if (by_ != By::kFunctions) return function.function;
-  if (IsUnnamed(function.function, function.module) && rebuilt_.count(stem) != 0) {
-    return "[" + function.module + ", without symbols]";
-  }
-  return WithoutCloneSuffix(function.function);
-}
 
 /// Adds the rows of one side. `shares` says which member of Row receives them. The later side is
 /// added second, so a row has the later side's spelling of its names.
-void Pairing::Add(const Side& side, std::vector<double> Row::*shares) {
+void Pairing::Add(const Side& side, DiffSide which, std::vector<double> Row::*shares) {
   for (std::size_t i = 0; i < side.runs.size(); ++i) {
     for (const Baseline::Function& function : RowsOf(side.runs[i], by_)) {
       if (side.event[i] >= function.shares.size() || function.shares[side.event[i]] <= 0) continue;
-      const std::string stem =
-          &side == &now_ ? StemThen(function.module, renamed_) : StemOf(function.module);
-      const std::string name = NameOf(function, stem);
-      Row& row = rows_[KeyOf(name, function.module, stem)];
+      const std::string name = keys_.NameOf(function.function, function.module, which);
+      Row& row = rows_[keys_.KeyOf(name, function.module, which)];
       row.function = name;
       row.module = function.module;
       // -1: the run does not have the row. EstimateOf counts this as a share of 0.

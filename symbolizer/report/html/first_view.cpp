@@ -4,6 +4,7 @@
 
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/html/page_text.h"
+#include "symbolizer/report/text/diff_writers.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -57,6 +58,32 @@ void WriteFirstView(const Report& report, Sink& sink) {
        << FixedText(report.user_seconds, 2) << " s user, " << FixedText(report.system_seconds, 2)
        << " s system; " << Grouped(report.verdict.samples) << " samples</p>";
   WriteFunctions(report, sink);
+}
+
+void WriteFirstComparison(const Comparison& comparison, Sink& sink) {
+  sink << "<h1><bdi>" << HtmlText(comparison.was.name) << "</bdi> (A) and <bdi>"
+       << HtmlText(comparison.now.name) << "</bdi> (B)</h1><dl>";
+  for (const DiffLine& line : DiffLines(comparison)) {
+    sink << "<dt>" << line.label << "</dt><dd>" << HtmlText(line.text) << "</dd>";
+  }
+  sink << "</dl>";
+  if (comparison.functions.empty()) {
+    sink << "<p>There are no functions to compare.</p>";
+    return;
+  }
+  sink << "<table><thead><tr><th></th><th>function</th><th>module</th><th>share in A</th><th>share "
+          "in B</th><th>change</th><th>95 % interval</th></tr></thead><tbody>";
+  const auto percent = [](double share) { return FixedText(100 * share, 1) + " %"; };
+  const std::size_t rows = std::min(kFirstRows, comparison.functions.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const ChangeRow& row = comparison.functions[i];
+    sink << "<tr><td>" << MarkOf(row) << "</td><td><bdi>" << HtmlText(row.function)
+         << "</bdi></td><td><bdi>" << HtmlText(row.module) << "</bdi></td><td>"
+         << (row.was ? percent(*row.was) : "new") << "</td><td>"
+         << (row.share ? percent(*row.share) : "gone") << "</td><td>" << percent(row.change)
+         << "</td><td>" << percent(row.low) << " to " << percent(row.high) << "</td></tr>";
+  }
+  sink << "</tbody></table>";
 }
 
 }  // namespace csink::report

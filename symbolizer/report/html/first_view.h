@@ -1,6 +1,7 @@
 #pragma once
 
 #include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: what the page shows without JavaScript.
@@ -13,5 +14,9 @@ inline constexpr std::size_t kFirstRows = 30;
 /// Writes the summary and the first table as HTML elements: command, verdict, and the hottest
 /// functions with the shares of all events.
 void WriteFirstView(const Report& report, Sink& sink);
+
+/// The same for a comparison: what the text of `csink diff` says, and the rows with the largest
+/// changes.
+void WriteFirstComparison(const Comparison& comparison, Sink& sink);
 
 }  // namespace csink::report

@@ -1,7 +1,10 @@
 #include "symbolizer/report/html/page.h"
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
+#include "symbolizer/report/html/comparison_data.h"
 #include "symbolizer/report/html/first_view.h"
 #include "symbolizer/report/html/page_assets.h"
 #include "symbolizer/report/html/page_data.h"
@@ -23,18 +26,9 @@ bool IsHot(const Report& report, const annotate::SampledFunction& function) {
 /// Browsers ask a server for an icon where the page names none.
 constexpr std::string_view kNoIcon = "<link rel=\"icon\" href=\"data:,\">\n";
 
-}  // namespace
-
-std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
-  std::vector<annotate::SampledFunction> functions;
-  for (annotate::SampledFunction& function : annotate::SampledFunctions(report)) {
-    if (functions.size() >= kMostAnnotated) break;
-    if (IsHot(report, function)) functions.push_back(std::move(function));
-  }
-  return functions;
-}
-
-Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
+/// Writes a page. `first_view` writes what is shown without JavaScript, `data` the block of data.
+Result<void> WriteFile(const std::string& title, const std::string& left_out,
+                       const std::function<void()>& first_view, const std::function<void()>& data,
                        Sink& sink, PageKind kind) {
   const bool is_live = kind == PageKind::kLive;
   // The policy permits the texts whose hashes it has, and no request at all; a live page may ask
@@ -51,25 +45,51 @@ Result<void> WritePage(const Report& report, const std::vector<annotate::Annotat
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<meta name=\"generator\" content=\"csink " CSINK_VERSION "\">\n"
-       << (is_live ? kNoIcon : "") << "<title>" << HtmlText(report.command.substr(0, 200))
+       << (is_live ? kNoIcon : "") << "<title>" << HtmlText(title.substr(0, 200))
        << " - csink</title>\n<style>" << kPageStyle
        << "</style>\n</head>\n<body>\n<main id=\"first-view\">";
-  WriteFirstView(report, sink);
-  sink << "<noscript><p>With JavaScript this page has all functions, lines, threads, call stacks "
-          "and "
-          "the annotated source.</p></noscript></main>\n"
-          "<script type=\"application/json\" id=\"csink-data\">";
-  WritePageData(report, MakeSampleRows(report), annotations, sink);
+  first_view();
+  sink << "<noscript><p>With JavaScript this page has " << left_out
+       << ".</p></noscript></main>\n<script type=\"application/json\" id=\"csink-data\">";
+  data();
   sink << "</script>\n<script>" << kPageScript << "</script>\n";
   if (is_live) sink << "<script>" << kLiveScript << "</script>\n";
   sink << "</body>\n</html>\n";
   return sink.Finish();
 }
 
+}  // namespace
+
+std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
+  std::vector<annotate::SampledFunction> functions;
+  for (annotate::SampledFunction& function : annotate::SampledFunctions(report)) {
+    if (functions.size() >= kMostAnnotated) break;
+    if (IsHot(report, function)) functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
+                       Sink& sink, PageKind kind) {
+  return WriteFile(
+      report.command, "all functions, lines, threads, call stacks and the annotated source",
+      [&] { WriteFirstView(report, sink); },
+      [&] { WritePageData(report, MakeSampleRows(report), annotations, sink); }, sink, kind);
+}
+
 Result<void> WriteLiveData(const Report& report,
                            const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   WritePageData(report, MakeSampleRows(report), annotations, sink);
   return sink.Finish();
+}
+
+Result<void> WriteComparisonPage(const ComparedPage& page, Sink& sink) {
+  const Comparison& comparison = page.comparison;
+  return WriteFile(
+      comparison.was.name + " and " + comparison.now.name,
+      "all functions, the flame graph of the changes, and the profiles of both sides",
+      [&] { WriteFirstComparison(comparison, sink); }, [&] { WriteComparedData(page, sink); }, sink,
+      PageKind::kFile);
 }
 
 }  // namespace csink::report

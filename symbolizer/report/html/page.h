@@ -5,7 +5,9 @@
 #include "core/util/result.h"
 #include "symbolizer/annotate/annotation.h"
 #include "symbolizer/annotate/function_choice.h"
+#include "symbolizer/report/compare/row_keys.h"
 #include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the HTML report: one file that a browser shows without a network. docs/html.md describes
@@ -38,5 +40,24 @@ Result<void> WritePage(const Report& report, const std::vector<annotate::Annotat
 /// for. The rest as of WritePage.
 Result<void> WriteLiveData(const Report& report,
                            const std::vector<annotate::Annotation>& annotations, Sink& sink);
+
+/// One side of a comparison.
+struct PageSide {
+  /// The sum of its runs, built with BuildOptions::keep_addresses. nullptr: some run is a JSON
+  /// report, which has no samples that the views could show.
+  const Report* report = nullptr;
+  std::vector<annotate::Annotation> annotations = {};
+};
+
+/// What a page of two sides shows. `rows` was made of `comparison`, whose rows are functions.
+struct ComparedPage {
+  const Comparison& comparison;
+  const RowFinder& rows;
+  PageSide was;
+  PageSide now;
+};
+
+/// Writes the page of a comparison and finishes the sink. Errors: those of the sink.
+Result<void> WriteComparisonPage(const ComparedPage& page, Sink& sink);
 
 }  // namespace csink::report

@@ -8,6 +8,7 @@
 
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/html/json_lists.h"
+#include "symbolizer/report/html/sorted_texts.h"
 #include "symbolizer/report/json/groups.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/words.h"
@@ -22,28 +23,6 @@ void WriteNumber(Sink& sink, double number) {
 }
 
 namespace {
-
-/// Texts that rows refer to by index, each once, in the order of their bytes: the page sorts by
-/// name without comparing texts.
-class SortedTexts {
- public:
-  void Add(std::string_view text) { texts_.push_back(text); }
-  /// Call after the last Add and before Of.
-  void Finish() {
-    std::sort(texts_.begin(), texts_.end());
-    texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
-    index_.reserve(texts_.size());
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      index_.emplace(texts_[i], static_cast<std::uint32_t>(i));
-    }
-  }
-  std::uint32_t Of(std::string_view text) const { return index_.at(text); }
-  const std::vector<std::string_view>& all() const { return texts_; }
-
- private:
-  std::vector<std::string_view> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> index_;
-};
 
 /// A JSON value of the report, escaped.
 void WriteJson(Sink& sink, const Json& json) {
@@ -309,11 +288,10 @@ void PageData::WhatWasFolded() {
 
 }  // namespace
 
-void WritePageData(const Report& report, const SampleRows& rows,
-                   const std::vector<annotate::Annotation>& annotations, Sink& sink) {
+void WriteProfile(const Report& report, const SampleRows& rows,
+                  const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   PageData data(report, rows, sink);
-  // A list, so that a comparison can add a second profile.
-  sink << "{\"format\":\"csink-page\",\"version\":1,\"profiles\":[{";
+  sink << '{';
   data.Head();
   data.Functions();
   data.Lines();
@@ -325,7 +303,14 @@ void WritePageData(const Report& report, const SampleRows& rows,
   data.WhatWasFolded();
   sink << ",\"sources\":";
   WriteSources(annotations, sink);
-  sink << "}]}";
+  sink << '}';
+}
+
+void WritePageData(const Report& report, const SampleRows& rows,
+                   const std::vector<annotate::Annotation>& annotations, Sink& sink) {
+  sink << kPageDataBegin;
+  WriteProfile(report, rows, annotations, sink);
+  sink << "]}";
 }
 
 }  // namespace csink::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "symbolizer/annotate/annotation.h"
@@ -15,6 +16,14 @@ namespace csink::report {
 /// Writes the object. `rows` were made of `report`. Everything is escaped for a script element.
 void WritePageData(const Report& report, const SampleRows& rows,
                    const std::vector<annotate::Annotation>& annotations, Sink& sink);
+
+/// How the object begins, up to its first profile.
+inline constexpr std::string_view kPageDataBegin =
+    R"({"format":"csink-page","version":1,"profiles":[)";
+
+/// Writes an element of "profiles". The rest as of WritePageData.
+void WriteProfile(const Report& report, const SampleRows& rows,
+                  const std::vector<annotate::Annotation>& annotations, Sink& sink);
 
 /// Writes the element "sources": the annotated functions (page_sources.cpp).
 void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink);

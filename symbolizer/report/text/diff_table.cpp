@@ -33,11 +33,6 @@ std::string AmountText(const Comparison& comparison, double amount) {
   return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
 }
 
-/// "*" for a change of the share, "t" for one of the amount, as docs/diff.md explains.
-std::string MarkOf(const ChangeRow& row) {
-  return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
-}
-
 void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   table.AddColumn("share", Align::kRight);
   table.AddColumn("was", Align::kRight);
@@ -97,6 +92,10 @@ std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const T
 }
 
 }  // namespace
+
+std::string MarkOf(const ChangeRow& row) {
+  return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
+}
 
 std::string DrawChanges(const Comparison& comparison, const TextStyle& style, std::size_t most,
                         bool with_tests) {

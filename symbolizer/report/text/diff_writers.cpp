@@ -80,9 +80,8 @@ std::string Summary(const Comparison& comparison) {
   for (const ChangeRow& row : comparison.functions) {
     if (!row.was) ++fresh;
     if (!row.share) ++gone;
-    if (!row.significant && !row.amount_significant) continue;
-    const double change = row.significant ? row.change : row.amount - row.was_amount;
-    ++(change > 0 ? more : less);
+    const int direction = DirectionOf(row);
+    if (direction != 0) ++(direction > 0 ? more : less);
   }
   const std::string units = comparison.unit + "s";
   const std::string all =
@@ -122,22 +121,40 @@ std::string Number(const std::optional<double>& value) {
 
 }  // namespace
 
-std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) {
-  std::string text = Wrapped(style, "A     ", SideLine(comparison.was, comparison)) +
-                     Wrapped(style, "B     ", SideLine(comparison.now, comparison)) +
-                     Wrapped(style, "B/A   ", TimeLine(comparison));
+int DirectionOf(const ChangeRow& row) {
+  if (!row.significant && !row.amount_significant) return 0;
+  const double change = row.significant ? row.change : row.amount - row.was_amount;
+  return change > 0 ? 1 : -1;
+}
+
+std::vector<DiffLine> DiffLines(const Comparison& comparison) {
+  std::vector<DiffLine> lines = {{"A", SideLine(comparison.was, comparison)},
+                                 {"B", SideLine(comparison.now, comparison)},
+                                 {"B/A", TimeLine(comparison)}};
   if (comparison.event.empty()) {
-    return text +
-           Wrapped(style, "event ", "A and B have no event in common: shares cannot be compared");
+    lines.push_back({"event", "A and B have no event in common: shares cannot be compared"});
+    return lines;
   }
-  text += Wrapped(style, "event ", Printable(comparison.event));
-  if (!comparison.programs.empty()) {
-    text += Wrapped(style, "match ", ProgramLine(comparison));
+  lines.push_back({"event", Printable(comparison.event)});
+  if (!comparison.programs.empty()) lines.push_back({"match", ProgramLine(comparison)});
+  lines.push_back({"test", TestWords(comparison)});
+  lines.push_back({"result", Summary(comparison)});
+  return lines;
+}
+
+std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) {
+  std::string text;
+  for (const DiffLine& line : DiffLines(comparison)) {
+    std::string label = line.label;
+    const bool is_result = label == "result";
+    if (is_result) {
+      const std::string changes = DrawChanges(comparison, style, style.top, true);
+      text += (changes.empty() ? "" : "\n" + changes) + "\n";
+    }
+    label.resize(is_result ? 8 : 6, ' ');
+    text += Wrapped(style, label, line.text);
   }
-  text += Wrapped(style, "test  ", TestWords(comparison));
-  const std::string changes = DrawChanges(comparison, style, style.top, true);
-  if (!changes.empty()) text += "\n" + changes;
-  return text + "\n" + Wrapped(style, "result  ", Summary(comparison));
+  return text;
 }
 
 std::string WriteDiffJson(const Comparison& comparison) {

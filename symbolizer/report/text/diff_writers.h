@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/text/table.h"
@@ -9,6 +10,21 @@
 /// B for the later side.
 
 namespace csink::report {
+
+/// One statement about a comparison.
+struct DiffLine {
+  const char* label;  ///< "A", "B", "B/A", "event", "match", "test", "result"
+  std::string text;   ///< One line, not wrapped; unprintable bytes are replaced
+};
+/// What the text says besides its table: the sides, the change of the CPU time, the event, which
+/// tests were made or why none was, and last the result. Without a common event the last line says
+/// so, and there is no test and no result.
+std::vector<DiffLine> DiffLines(const Comparison& comparison);
+/// "*" for a significant change of the share, "t" for one of the amount, as docs/diff.md explains.
+std::string MarkOf(const ChangeRow& row);
+/// Whether the row counts as grown (1) or shrunk (-1) beyond the error in the result. By its amount
+/// if the change of its share is not significant. 0: neither is significant.
+int DirectionOf(const ChangeRow& row);
 
 /// The sides, the tests that were made, the table of changes and one line of result.
 std::string WriteDiffText(const Comparison& comparison, const TextStyle& style);

@@ -9,6 +9,22 @@ export function moduleColour(index) {
   return index < 0 ? '#dddddd' : TINTS[index % TINTS.length];
 }
 
+// Changes: red and blue, which all kinds of colour vision tell apart, in three steps of 1, 3 and more
+// percent points; the signs + and - stand in the text, too.
+const MORE = ['#f7c9bd', '#f5a793', '#f28a70'];
+const LESS = ['#c9dcf5', '#a2c4ee', '#7fb0e8'];
+export const NO_CHANGE = '#d9d9d9';
+
+/** The colour of a function that grew (1) or shrank (-1) by `change`, a difference of shares; 0: no more than chance. */
+export function changeColour(direction, change) {
+  if (direction === 0) return NO_CHANGE;
+  const size = Math.abs(change);
+  return (direction > 0 ? MORE : LESS)[size < 0.01 ? 0 : size < 0.03 ? 1 : 2];
+}
+
+/** All tints of changes, for tests. */
+export const CHANGE_COLOURS = [...MORE, ...LESS, NO_CHANGE];
+
 /** Relative luminance of "#rrggbb" (WCAG 2.1, "relative luminance"). */
 export function luminance(colour) {
   const [r, g, b] = [1, 3, 5].map(at => {

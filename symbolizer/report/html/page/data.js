@@ -1,5 +1,7 @@
 // The block of data as the views use it: columns become typed arrays. docs/json.md is the schema.
 
+import { readComparison } from './changes.js';
+
 function column(list) {
   return Int32Array.from(list);
 }
@@ -68,12 +70,17 @@ export function readProfile(raw) {
   };
 }
 
-/** The profiles of a page's block. Throws an Error that says what is wrong. */
-export function readPage(text) {
+/** The profiles and the comparison of a page's block; null: it has no comparison. Throws an Error that says what is wrong. */
+export function readBlock(text) {
   const page = JSON.parse(text);
   if (page.format !== 'csink-page') throw new Error('this file has no data of csink');
   if (page.version !== 1) throw new Error('the data is of a later version of csink: ' + page.version);
-  return page.profiles.map(readProfile);
+  return {profiles: page.profiles.map(readProfile), comparison: readComparison(page.comparison)};
+}
+
+/** The profiles of a page's block. */
+export function readPage(text) {
+  return readBlock(text).profiles;
 }
 
 /** Name of a frame of the call tree. `frame` is -1 for the root. */

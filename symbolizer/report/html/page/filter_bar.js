@@ -13,6 +13,26 @@ function select(label, options, change) {
   return {element: el('label', {}, el('span', {}, label), control), control};
 }
 
+/** The field of the text that is looked for. */
+function makeFind(store) {
+  const find = el('input', {
+    type: 'search', id: 'find', placeholder: 'type to filter', 'aria-label': 'text to look for', autocomplete: 'off',
+    input: () => store.set({find: find.value}, true),
+  });
+  return find;
+}
+
+/** The row of a view that shows no single profile: the text alone. */
+export function makeFindBar(store) {
+  const find = makeFind(store);
+  return {
+    element: el('div', {class: 'filters', role: 'search'}, el('label', {}, el('span', {}, 'find'), find)),
+    update(state) {
+      if (find.value !== state.find) find.value = state.find;
+    },
+  };
+}
+
 export function makeFilterBar(model, store) {
   const {profile} = model;
   const {report, threads, phases, events} = profile;
@@ -31,10 +51,7 @@ export function makeFilterBar(model, store) {
   if (choices.tname.length < 2) choices.tname = [];
   const labels = {process: 'process', tname: 'thread name', thread: 'thread', phase: 'phase'};
 
-  const find = el('input', {
-    type: 'search', id: 'find', placeholder: 'type to filter', 'aria-label': 'text to look for', autocomplete: 'off',
-    input: () => store.set({find: find.value}, true),
-  });
+  const find = makeFind(store);
   const event = select('event', events.map((e, i) => [String(i), e.name]), value => store.set({event: Number(value), sort: ''}));
   const selects = FILTERS.filter(kind => choices[kind].length > 0).map(kind => {
     const made = select(labels[kind], [['', 'all'], ...choices[kind].slice(0, MOST_CHOICES)], value => {

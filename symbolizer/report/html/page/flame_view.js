@@ -21,7 +21,12 @@ function explanation() {
     el('p', {}, 'docs/stacks.md says what each costs.'));
 }
 
-export function makeFlameView(model, store) {
+/**
+ * The view of a model. `paint` makes another picture of the call paths: {label, stateOf(state), colour(frame),
+ * sign(frame), words(frame), modes(state)}: what is shown of a state, the colour of a frame, a sign before its
+ * name, words behind its description, and what stands above the picture.
+ */
+export function makeFlameView(model, store, paint = null) {
   const {profile} = model;
   const canvas = el('canvas', {
     class: 'flame', tabindex: 0, role: 'application',
@@ -32,18 +37,21 @@ export function makeFlameView(model, store) {
   const crumbs = el('nav', {class: 'crumbs', 'aria-label': 'zoom'});
   const modes = el('div', {class: 'modes'});
   const holder = el('div', {class: 'flame-holder'}, canvas, tip);
-  const element = el('section', {'aria-label': 'flame graph'},
+  const element = el('section', {'aria-label': paint ? paint.label : 'flame graph'},
     model.hasStacks ? [modes, crumbs, status, holder] : explanation());
   let rectangles = [];
   let tree = null;
   let focus = 0;
   let context = null;
 
+  const shownState = () => paint ? paint.stateOf(store.get()) : store.get();
   const isInverse = state => state.callers && state.fn !== '';
   const whole = state => model.all(state)[state.event];
   const cellAt = (state, node) =>
     cellOf(profile.events[state.event], tree.samples[node], tree.weight[node], whole(state));
   const nameAt = node => node === 0 && tree.frame[0] < 0 ? 'all' : visible(frameName(profile, tree.frame[node]));
+  const colourAt = frame => paint ? paint.colour(frame) : moduleColour(model.moduleOfFrame(frame));
+  const labelAt = node => (paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '') + nameAt(node);
 
   function describe(state, node) {
     const event = profile.events[state.event];
@@ -51,7 +59,8 @@ export function makeFlameView(model, store) {
     const module = frameModule(profile, tree.frame[node]);
     return nameAt(node) + (module ? ' (' + visible(module) + ')' : '') + ': ' + percent(cell.share) + ', 95 % interval ' +
       intervalText(cell) + '; ' + amount(event, cell.weight) + ', ' + grouped(cell.samples) + ' samples' +
-      (isInverse(state) || node === 0 ? '' : '; in itself ' + amount(event, tree.self[node]));
+      (isInverse(state) || node === 0 ? '' : '; in itself ' + amount(event, tree.self[node])) +
+      (paint ? paint.words(tree.frame[node]) : '');
   }
 
   function draw(state) {
@@ -83,7 +92,7 @@ export function makeFlameView(model, store) {
       const x = r.x * width;
       const w = r.width * width;
       context.globalAlpha = r.above ? 0.55 : 1;
-      context.fillStyle = found && !hit ? style.getPropertyValue('--faint') : moduleColour(model.moduleOfFrame(frame));
+      context.fillStyle = found && !hit ? style.getPropertyValue('--faint') : colourAt(frame);
       context.fillRect(x, r.depth * ROW, Math.max(0.5, w - 0.5), ROW - 1);
       if (w > 24) {
         context.fillStyle = found && !hit ? style.getPropertyValue('--text') : '#000000';
@@ -91,7 +100,7 @@ export function makeFlameView(model, store) {
         context.beginPath();
         context.rect(x, r.depth * ROW, w - 3, ROW);
         context.clip();
-        context.fillText(nameAt(r.node), x + 4, r.depth * ROW + ROW / 2);
+        context.fillText(labelAt(r.node), x + 4, r.depth * ROW + ROW / 2);
         context.restore();
       }
       if (r.node === focus && document.activeElement === canvas) {
@@ -123,7 +132,7 @@ export function makeFlameView(model, store) {
     const hit = rectangleOf(event);
     tip.hidden = !hit;
     if (!hit) return;
-    tip.textContent = describe(store.get(), hit.node);
+    tip.textContent = describe(shownState(), hit.node);
     const box = holder.getBoundingClientRect();
     const x = event.clientX - box.left;
     tip.style.left = Math.max(0, Math.min(x + 12, box.width - tip.offsetWidth - 4)) + 'px';
@@ -131,7 +140,7 @@ export function makeFlameView(model, store) {
   });
   canvas.addEventListener('mouseleave', () => { tip.hidden = true; });
   canvas.addEventListener('keydown', event => {
-    const state = store.get();
+    const state = shownState();
     if (event.key.startsWith('Arrow')) {
       focus = neighbour(tree, rectangles, focus, event.key);
       status.textContent = describe(state, focus);
@@ -141,30 +150,31 @@ export function makeFlameView(model, store) {
     } else if (event.key === 'Escape') {
       zoomTo(state.zoom > 0 ? tree.parent[state.zoom] : 0);
     } else if (event.key === 'c' && tree.frame[focus] >= 0) {
-      store.set({fn: model.frameKey(tree.frame[focus]), callers: true, zoom: 0});
+      store.set({view: 'flame', fn: model.frameKey(tree.frame[focus]), callers: true, zoom: 0});
     } else {
       return;
     }
     event.preventDefault();
   });
-  canvas.addEventListener('focus', () => draw(store.get()));
-  canvas.addEventListener('blur', () => draw(store.get()));
+  canvas.addEventListener('focus', () => draw(shownState()));
+  canvas.addEventListener('blur', () => draw(shownState()));
   // The canvas has colours of the style, so it is drawn again when the system changes between light and dark.
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    if (element.isConnected && tree) draw(store.get());
+    if (element.isConnected && tree) draw(shownState());
   }, {signal: model.signal});
   let resizing = null;
   window.addEventListener('resize', () => {
     clearTimeout(resizing);
     resizing = setTimeout(() => {
-      if (element.isConnected && tree) draw(store.get());
+      if (element.isConnected && tree) draw(shownState());
     }, 50);
   }, {signal: model.signal});
 
   return {
     element,
-    update(state) {
+    update() {
       if (!model.hasStacks || profile.events.length === 0) return;
+      const state = shownState();
       const inverse = isInverse(state);
       tree = inverse ? model.callers(state) : model.tree(state);
       const zoom = state.zoom < tree.count ? state.zoom : 0;
@@ -172,13 +182,13 @@ export function makeFlameView(model, store) {
       rectangles = layout(tree, zoom, 0.4 / (holder.clientWidth || 800));
       if (!rectangles.some(r => r.node === focus)) focus = zoom;
       const key = tree.frame[zoom] >= 0 ? model.frameKey(tree.frame[zoom]) : '';
-      fill(modes,
+      fill(modes, paint ? paint.modes(state) : [
         el('a', {class: inverse ? 'mode' : 'mode on', href: store.hashOf({callers: false, fn: '', zoom: 0})}, 'call paths'),
         inverse ? el('span', {class: 'mode on'}, 'callers of ' + visible(state.fn.replace(/^[^:]*:/, ''))) :
           key ? el('a', {class: 'mode', href: store.hashOf({callers: true, fn: key, zoom: 0})},
             'callers of ' + visible(frameName(profile, tree.frame[zoom]))) : null,
         key && model.source(key) ? el('a', {class: 'mode', href: store.hashOf({view: 'source', fn: key, callers: false, zoom: 0})},
-          'its source') : null);
+          'its source') : null]);
       fill(crumbs, zoom > 0 ? [el('a', {href: store.hashOf({zoom: 0})}, nameAt(0)),
         pathTo(tree, zoom).slice(-6).map(node => [' \u203a ', el('a', {href: store.hashOf({zoom: node})}, nameAt(node))])] : null);
       const matched = draw(state);

@@ -1,8 +1,11 @@
 // Starts the page: reads the data, makes the views, and shows the one that the address names.
 
-import { readPage } from './data.js';
+import { otherSide, sideChange, sideOf } from './changes.js';
+import { makeChangesView } from './changes_view.js';
+import { makeCompareView } from './compare_view.js';
+import { readBlock, readPage } from './data.js';
 import { el, fill } from './dom.js';
-import { makeFilterBar } from './filter_bar.js';
+import { makeFilterBar, makeFindBar } from './filter_bar.js';
 import { makeFlameView } from './flame_view.js';
 import { carryState, keepPlace } from './live.js';
 import { makeModel } from './model.js';
@@ -13,6 +16,7 @@ import { makeSummaryView } from './summary_view.js';
 import { makeTableView } from './table_view.js';
 import { makeTimeView } from './time_view.js';
 
+// The views of one profile: id, title, and what makes them. Keys 1 to 8.
 const VIEWS = [
   ['summary', 'Summary', makeSummaryView],
   ['functions', 'Functions', (model, store) => makeTableView('functions', model, store)],
@@ -23,72 +27,124 @@ const VIEWS = [
   ['source', 'Source', makeSourceView],
   ['time', 'Time', makeTimeView],
 ];
+// Those of a comparison, before the others. Keys 9 and 0, so that 1 to 8 mean the same on all pages.
+const COMPARISON_VIEWS = [['compare', 'Comparison'], ['changes', 'Flame graph of changes']];
 
-const KEYS = 'Keys: 1 to ' + VIEWS.length + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
-  'Enter zooms in, Escape out, c shows callers.';
+/** Instead of a view of a side that has no profile. */
+function missingProfile(letter) {
+  const element = el('section', {'aria-label': 'no profile'}, el('div', {class: 'explain'},
+    el('p', {}, 'Side ' + letter.toUpperCase() + ' has no samples in this file: one of its runs is a JSON report, which has sums alone. ' +
+      'The comparison has all its numbers. To see the views of this side and the flame graph of changes, compare spools or merged files:'),
+    el('pre', {}, 'csink run --keep --stacks=fp -- PROGRAM      # keeps the spool\n' +
+      'csink merge -o run.csink FOLDER              # one file of the spools of a run\n' +
+      'csink diff -o changes.html A.csink B.csink')));
+  return {element, update() {}};
+}
 
 function start() {
-  const [first] = readPage(document.getElementById('csink-data').textContent);
-  const namesOf = profile => profile.events.map(event => event.name);
+  const {profiles, comparison} = readBlock(document.getElementById('csink-data').textContent);
+  let models, life, title;
+  /** The model of a side; null: the side has no profile. Without a comparison there is one side. */
+  const modelOf = letter => models[comparison ? sideOf(comparison, letter).profile : 0] || null;
+  const profileOf = letter => modelOf(letter) && modelOf(letter).profile;
+  const namesOf = letter => profileOf(letter) ? profileOf(letter).events.map(event => event.name) : [];
+  const views = comparison ? [...COMPARISON_VIEWS, ...VIEWS] : VIEWS;
+  const keys = comparison ? '9012345678' : '12345678';
+  const made = new Map();
+  const bars = new Map();
+  const heading = el('bdi', {});
   const place = el('main', {id: 'view', tabindex: -1});
   const tabs = el('nav', {class: 'tabs', 'aria-label': 'views'});
-  const heading = el('bdi', {});
-  let made, model, bar, life, command;
+  const sides = el('nav', {class: 'sides', 'aria-label': 'sides'});
+  const barPlace = el('div', {});
+
+  /** Takes the profiles of a block. Views are made when they are shown. */
+  function use(shown) {
+    if (life) life.abort();
+    life = new AbortController();
+    models = shown.map(profile => makeModel(profile, life.signal));
+    made.clear();
+    bars.clear();
+    title = comparison ? comparison.sides.map(side => visible(side.name)).join(' (A) and ') + ' (B)' : visible(shown[0].report.command);
+    heading.title = title;
+    heading.textContent = title.slice(0, 300);
+  }
+
+  function makeView(id, letter) {
+    if (id === 'compare') return makeCompareView(comparison, profileOf, store);
+    const model = modelOf(letter);
+    if (!model) return missingProfile(letter);
+    if (id === 'changes') return makeChangesView(comparison, letter, model, store);
+    return VIEWS.find(([known]) => known === id)[2](model, store);
+  }
+  /** The value of a map, which is made when it is first needed. */
+  function keep(map, key, make) {
+    if (!map.has(key)) map.set(key, make());
+    return map.get(key);
+  }
+  const reset = view => ({view, sort: '', up: false, zoom: 0, callers: false});
+
+  function showSides(state, id) {
+    sides.hidden = !comparison || id === 'compare';
+    if (sides.hidden) return;
+    fill(sides, 'side', ['a', 'b'].map(letter => el('a', {
+      href: store.hashOf(letter === state.side ? {} : sideChange(state, letter, namesOf)), 'aria-current': letter === state.side ? 'true' : null,
+      title: visible(sideOf(comparison, letter).name),
+    }, letter.toUpperCase() + ': ' + visible(sideOf(comparison, letter).name).slice(0, 200))));
+  }
 
   function show(state) {
-    const known = VIEWS.find(([id]) => id === state.view) || VIEWS[0];
-    const [id, title, make] = known;
-    if (!made.has(id)) made.set(id, make(model, store));
-    const view = made.get(id);
+    const [id, words] = views.find(([known]) => known === state.view) || views[0];
+    const view = keep(made, id === 'compare' ? id : id + state.side, () => makeView(id, state.side));
     if (place.firstChild !== view.element) {
       fill(place, view.element);
-      document.title = title + ' - ' + command.slice(0, 200) + ' - csink';
+      document.title = words + ' - ' + title.slice(0, 200) + ' - csink';
     }
-    fill(tabs, VIEWS.map(([other, words]) => el('a', {
-      href: store.hashOf({view: other, sort: '', up: false, zoom: 0, callers: false}), 'aria-current': other === id ? 'page' : null,
-    }, words)));
+    fill(tabs, views.map(([other, text]) => el('a', {
+      href: store.hashOf(reset(other)), 'aria-current': other === id ? 'page' : null,
+    }, text)));
+    showSides(state, id);
+    // A comparison is of all samples: its views have no filters.
+    const model = id === 'compare' || id === 'changes' ? null : modelOf(state.side);
+    const bar = keep(bars, model, () => model ? makeFilterBar(model, store) : makeFindBar(store));
+    if (barPlace.firstChild !== bar.element) fill(barPlace, bar.element);
     bar.update(state);
     view.update(state);
   }
 
-  /** Takes another profile. Views are made when they are shown. */
-  function use(profile) {
-    if (life) life.abort();
-    life = new AbortController();
-    model = makeModel(profile, life.signal);
-    made = new Map();
-    const next = makeFilterBar(model, store);
-    if (bar) bar.element.replaceWith(next.element);
-    bar = next;
-    command = visible(profile.report.command);
-    heading.title = command;
-    heading.textContent = command.slice(0, 300);
-  }
-
-  const store = makeStore(window, namesOf(first), show);
-  use(first);
+  use(profiles);
+  const store = makeStore(window, namesOf, show, {view: views[0][0]});
   document.getElementById('first-view').remove();
-  document.body.prepend(el('header', {}, el('h1', {}, heading), tabs, bar.element), place, el('footer', {class: 'note'}, KEYS));
-  // In live pages alone (live/poll.js): the same program later.
+  document.body.prepend(
+    el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
+    place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
+      '1 to ' + VIEWS.length + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
+      'Enter zooms in, Escape out, c shows callers.'));
+  // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
   document.addEventListener('csink-data', event => {
-    const [next] = readPage(event.detail);
-    const before = model;
+    const next = readPage(event.detail);
+    const before = models[0];
     const restore = keepPlace(document);
     use(next);
-    store.renew(carryState(before, model, store.get()), namesOf(next));
+    store.renew(carryState(before, models[0], store.get()), namesOf);
     restore();
   });
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const field = document.getElementById('find');
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    const number = event.key.length === 1 ? keys.indexOf(event.key) : -1;
     if (event.key === 'Escape' && event.target === field) {
       field.blur();
-    } else if (!isTyping && event.key === '/') {
+    } else if (isTyping) {
+      return;
+    } else if (event.key === '/') {
       event.preventDefault();
       field.focus();
-    } else if (!isTyping && event.key >= '1' && event.key <= String(VIEWS.length)) {
-      store.set({view: VIEWS[Number(event.key) - 1][0], sort: '', up: false, zoom: 0, callers: false});
+    } else if (event.key === 'x' && comparison) {
+      store.set(sideChange(store.get(), otherSide(store.get().side), namesOf));
+    } else if (number >= 0) {
+      store.set(reset(views[number][0]));
     }
   });
   show(store.get());

@@ -4,20 +4,30 @@ import { FILTERS } from './filters.js';
 
 /** The state without an address. Lists are never changed, only replaced. */
 export const START = {
-  view: 'summary', event: 0, sort: '', up: false, find: '', zoom: 0, fn: '', callers: false,
+  view: 'summary', side: 'b', event: 0, sort: '', up: false, find: '', zoom: 0, fn: '', callers: false, sampling: false,
   process: [], tname: [], thread: [], phase: [],
 };
 
-/** The state of an address. Unknown parts are ignored; wrong values are those of START. */
-export function parseState(hash, eventNames) {
-  const state = {...START};
+/** The names of events: of a list, or of a function that has a list for each side of a comparison. */
+function namesFor(eventNames, side) {
+  return typeof eventNames === 'function' ? eventNames(side) : eventNames;
+}
+
+/**
+ * The state of an address. Unknown parts are ignored; wrong values are those of START, and of `first`, which
+ * replaces members of it. `eventNames`: a list, or a function of the side, because sides may have other events.
+ */
+export function parseState(hash, eventNames, first = {}) {
+  const state = {...START, ...first};
   const params = new URLSearchParams(hash.replace(/^#/, ''));
+  if (params.get('side') === 'a') state.side = 'a';
   if (/^[a-z]+$/.test(params.get('view') || '')) state.view = params.get('view');
-  const event = eventNames.indexOf(params.get('event'));
+  const event = namesFor(eventNames, state.side).indexOf(params.get('event'));
   if (event >= 0) state.event = event;
   for (const key of ['sort', 'find', 'fn']) state[key] = params.get(key) || '';
   state.up = params.get('up') === '1';
   state.callers = params.get('callers') === '1';
+  state.sampling = params.get('sampling') === '1';
   const zoom = Number(params.get('zoom'));
   if (Number.isInteger(zoom) && zoom > 0) state.zoom = zoom;
   for (const kind of FILTERS) state[kind] = params.getAll(kind);
@@ -28,10 +38,12 @@ export function parseState(hash, eventNames) {
 export function stateHash(state, eventNames) {
   const params = new URLSearchParams();
   params.set('view', state.view);
-  if (state.event > 0) params.set('event', eventNames[state.event]);
+  if (state.side !== START.side) params.set('side', state.side);
+  if (state.event > 0) params.set('event', namesFor(eventNames, state.side)[state.event]);
   for (const key of ['sort', 'find', 'fn']) if (state[key]) params.set(key, state[key]);
   if (state.up) params.set('up', '1');
   if (state.callers) params.set('callers', '1');
+  if (state.sampling) params.set('sampling', '1');
   if (state.zoom > 0) params.set('zoom', String(state.zoom));
   for (const kind of FILTERS) for (const value of state[kind]) params.append(kind, value);
   return '#' + params.toString();
@@ -39,15 +51,15 @@ export function stateHash(state, eventNames) {
 
 /**
  * Keeps the state in the address. `window` is the browser's. `listener` is called with the new
- * state after each change, also by the browser's back button.
+ * state after each change, also by the browser's back button. `first` as of parseState.
  */
-export function makeStore(window, eventNames, listener) {
+export function makeStore(window, eventNames, listener, first = {}) {
   let names = eventNames;
-  let state = parseState(window.location.hash, names);
+  let state = parseState(window.location.hash, names, first);
   window.addEventListener('hashchange', () => {
     const hash = window.location.hash;
     if (hash === stateHash(state, names)) return;
-    state = parseState(hash, names);
+    state = parseState(hash, names, first);
     listener(state);
   });
   return {
@@ -64,7 +76,7 @@ export function makeStore(window, eventNames, listener) {
       }
       listener(state);
     },
-    /** The state for another profile, without a new entry in the browser's history (live.js). */
+    /** The state for another profile, without a new entry in the browser's history (live.js). `nextNames` as eventNames. */
     renew(nextState, nextNames) {
       names = nextNames;
       this.set(nextState, true);

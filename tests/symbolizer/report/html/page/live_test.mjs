@@ -89,6 +89,8 @@ test('the store takes the names of the new events without a step in the history'
   assert.deepEqual(calls, ['replace #view=functions&event=clock']);
   assert.deepEqual(seen, [1]);
   assert.equal(store.hashOf({event: 0}), '#view=functions');
+  store.renew(state({view: 'functions', event: 1}), side => side === 'b' ? ['cycles', 'misses'] : []);
+  assert.equal(calls.at(-1), 'replace #view=functions&event=misses');
 });
 
 test('data that nobody sees are not asked for, but the last state is', () => {

@@ -28,3 +28,31 @@ export function sampleBlock(change = {}) {
     }],
   };
 }
+
+/**
+ * The small block as side B, a second one as side A, and their comparison: g grew beyond chance, f shrank but not
+ * beyond chance, old is gone and had too few samples. `change` replaces members of the comparison.
+ */
+export function sampleComparisonBlock(change = {}) {
+  const block = sampleBlock();
+  const [earlier] = sampleBlock().profiles;
+  earlier.report.events = [{...earlier.report.events[0], name: 'cycles:u'}, earlier.report.events[0]];
+  earlier.samples.events = [earlier.samples.events[0], earlier.samples.events[0]];
+  earlier.missing = [0, 0];
+  block.profiles.unshift(earlier);
+  const side = {command: 'app', runs: 3, effective_samples: 30, cpu_seconds: 0.01, amount: 0.01, verdict: 'good'};
+  block.comparison = {
+    lines: [['A', 'before'], ['test', 'Holm'], ['result', '1 grew']], event: 'task-clock:u', amount_unit: 'seconds', tested: true,
+    left_out: 0, ratio: 1.1, cpu_p_value: 0.01,
+    sides: [{...side, name: 'before', profile: 0, frames: [-1, 0, 1]}, {...side, name: 'after', profile: 1, frames: [-1, 0, 1]}],
+    names: ['app', 'f', 'g', 'lib.so', 'old'],
+    rows: {
+      function: [2, 1, 4], module: [0, 3, 0], share: [0.7, 0.29, null], was: [0.4, 0.33, 0.01], change: [0.3, -0.04, -0.01],
+      low: [0.25, -0.1, -0.03], high: [0.35, 0.02, 0.01], amount: [0.007, 0.003, 0], was_amount: [0.004, 0.0033, 0.0001],
+      p_value: [1e-9, 0.2, null], adjusted_p_value: [0.004, 0.4, null], amount_p_value: [0.001, 0.3, null],
+      adjusted_amount_p_value: [0.00001, 0.9, null], direction: [1, 0, 0], mark: ['*t', '', ''], moved: ['', '', 'inlined now'],
+    },
+    ...change,
+  };
+  return block;
+}

@@ -1,0 +1,110 @@
+// The comparison of two sides as csink diff judged it. The page computes no test: marks, p-values and
+// intervals are those of the block of data.
+
+import { percent, visible } from './numbers.js';
+
+const SIDES = ['a', 'b'];
+
+/** The comparison of a block of data; null where there is none. */
+export function readComparison(raw) {
+  if (!raw) return null;
+  return {
+    ...raw, count: raw.rows.function.length,
+    sides: raw.sides.map(side => ({...side, frames: Int32Array.from(side.frames)})),
+  };
+}
+
+/** A side by its letter: "a" is the earlier one. */
+export function sideOf(comparison, letter) {
+  return comparison.sides[SIDES.indexOf(letter)];
+}
+
+/** The other letter. */
+export function otherSide(letter) {
+  return letter === 'a' ? 'b' : 'a';
+}
+
+/** What changes in a state when another side is shown: indices of processes, threads and phases mean others there. */
+export function sideChange(state, letter, namesOf) {
+  const event = namesOf(letter).indexOf(namesOf(state.side)[state.event]);
+  return {side: letter, event: Math.max(0, event), process: [], thread: [], phase: [], zoom: 0};
+}
+
+/**
+ * Whether a row grew (1) or shrank (-1); 0: it may be chance. `sampling`: where changes were not
+ * tested, whether the interval, which has the error of sampling alone, is on one side of 0.
+ */
+export function directionOf(comparison, row, sampling) {
+  if (comparison.tested || !sampling) return comparison.rows.direction[row];
+  return comparison.rows.low[row] > 0 ? 1 : comparison.rows.high[row] < 0 ? -1 : 0;
+}
+
+/** "+", a minus sign, or nothing: colour is not the only sign of a direction. */
+export function signText(direction) {
+  return direction > 0 ? '+' : direction < 0 ? '\u2212' : '';
+}
+
+/** A difference of shares in percent points, with its sign: "+2.1". */
+export function points(difference) {
+  return (difference < 0 ? '\u2212' : '+') + (100 * Math.abs(difference)).toFixed(1);
+}
+
+/** A p-value as the text of csink diff has it. */
+export function pText(p) {
+  if (p === null) return 'few';
+  if (p < 1e-4) return '<1e-4';
+  return p.toFixed(p < 0.01 ? 4 : 2);
+}
+
+/** The p-value that decides whether a row is marked; without tests that of the sampling alone. null: too few samples. */
+export function pValue(comparison, row) {
+  const {rows} = comparison;
+  if (!comparison.tested) return rows.p_value[row];
+  const p = rows.adjusted_p_value[row];
+  const amount = rows.adjusted_amount_p_value[row];
+  return p === null || amount === null ? p : Math.min(p, amount);
+}
+
+/** What the comparison says of a row: both shares, the change with its interval, and the judgement. */
+export function rowWords(comparison, row, sampling) {
+  if (row < 0) return 'not compared: the function has no samples of its own, or its change is among the smallest, which the page leaves out';
+  const {rows} = comparison;
+  const share = value => value === null ? 'no samples' : percent(value);
+  const direction = directionOf(comparison, row, sampling);
+  const p = pValue(comparison, row);
+  const judged = !comparison.tested ?
+    (sampling && direction !== 0 ? 'beyond the error of sampling alone; ' : '') + 'not tested: a side has fewer than three runs' :
+    p === null ? 'not tested: too few samples' :
+      (direction !== 0 ? 'beyond chance' : 'no more than chance') + ', p = ' + pText(p).replace('<', 'less than ');
+  return 'the function itself: A ' + share(rows.was[row]) + ', B ' + share(rows.share[row]) + ', change ' + points(rows.change[row]) +
+    ' points, 95 % interval ' + points(rows.low[row]) + ' to ' + points(rows.high[row]) + '; ' + judged +
+    (rows.mark[row] ? ', mark ' + rows.mark[row] : '') + (rows.moved[row] ? '; ' + rows.moved[row] : '');
+}
+
+/** The name of a row; that of the module where it has no function. */
+export function rowName(comparison, row) {
+  const {rows, names} = comparison;
+  return visible(names[rows.function[row]] || names[rows.module[row]]);
+}
+
+/** A number from 0 on by which rows are sorted; `column` is the key of a column. */
+export function sortKey(comparison, column) {
+  const {rows, count} = comparison;
+  // Rows without a value are the last ones, upwards.
+  const last = 2;
+  switch (column) {
+    case 'name': return row => rows.function[row];
+    case 'module': return row => rows.module[row];
+    case 'was': return row => rows.was[row] || 0;
+    case 'share': return row => rows.share[row] || 0;
+    case 'change': return row => 1 + rows.change[row];
+    case 'p': return row => {
+      const p = pValue(comparison, row);
+      return p === null ? last : p;
+    };
+    case 'amount': return row => rows.amount[row];
+    case 'amountwas': return row => rows.was_amount[row];
+    case 'mark': return row => rows.mark[row].length + (rows.mark[row].startsWith('*') ? 1 : 0);
+    default: return row => count - row;
+  }
+}
