@@ -36,6 +36,15 @@ T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
   return value;
 }
 
+/// As Load, for a record of `bytes` bytes: fields behind them, which the writer did not know, are
+/// 0.
+template <class T>
+T LoadShorter(const std::vector<std::byte>& from, std::uint64_t offset, std::uint32_t bytes) {
+  T value{};
+  std::memcpy(&value, from.data() + offset, bytes < sizeof value ? bytes : sizeof value);
+  return value;
+}
+
 /// Makes a fixed text of the file end with a NUL, whatever the file has there. The last byte of a
 /// text that fills its field is lost; writers cut texts to leave room for the NUL.
 template <std::size_t N>

@@ -85,7 +85,7 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
     case SegmentKind::kRegions:
       return sizeof(RegionRecord);
     case SegmentKind::kThreads:
-      return sizeof(ThreadRecord);
+      return kFirstThreadRecordBytes;
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(sizeof(Bucket) + events * sizeof(Count));
     case SegmentKind::kRoutines:
@@ -102,6 +102,12 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(NoteRecord);
     case SegmentKind::kDeviceCounters:
       return sizeof(DeviceCounterRecord);
+    case SegmentKind::kWaitSites:
+      return sizeof(WaitSiteRecord);
+    case SegmentKind::kLocks:
+      return sizeof(LockRecord);
+    case SegmentKind::kHolders:
+      return sizeof(HolderRecord);
   }
   return 0;
 }
@@ -187,9 +193,9 @@ void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                            .process_plus_one = record.process_plus_one});
 }
 
-void ReadThread(Spool& spool, std::uint64_t offset) {
+void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
   // A thread's name may change while it is read (pthread_setname_np); any bytes are possible.
-  auto record = Load<ThreadRecord>(spool.bytes, offset);
+  auto record = LoadShorter<ThreadRecord>(spool.bytes, offset, record_bytes);
   Terminate(record.name);
   spool.threads.push_back({.tid = record.tid,
                            .ended = record.ended != 0,
@@ -248,12 +254,12 @@ void ReadBucket(Spool& spool, std::uint64_t offset) {
 }
 
 // Reads one record of a kind that is not a bucket.
-void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint64_t limit) {
-  switch (kind) {
+void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std::uint64_t limit) {
+  switch (segment.kind) {
     case SegmentKind::kRegions:
       return ReadRegion(spool, offset, limit);
     case SegmentKind::kThreads:
-      return ReadThread(spool, offset);
+      return ReadThread(spool, offset, segment.record_bytes);
     case SegmentKind::kRoutines: {
       const auto record = Load<RoutineRecord>(spool.bytes, offset);
       spool.routines.push_back(
@@ -272,6 +278,9 @@ void ReadRecord(Spool& spool, SegmentKind kind, std::uint64_t offset, std::uint6
       return ReadNote(spool, offset, limit);
     case SegmentKind::kDeviceCounters:
       return ReadDeviceCounter(spool, offset, limit);
+    case SegmentKind::kWaitSites:
+    case SegmentKind::kLocks:
+    case SegmentKind::kHolders:
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;
@@ -286,7 +295,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   };
   for (const Segment& segment : segments) {
     if (segment.kind == SegmentKind::kStrings || segment.kind == SegmentKind::kBuckets) continue;
-    for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment.kind, at, limit); });
+    for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment, at, limit); });
   }
   // Now all tables to which records refer are complete.
   ReadConfiguration(spool, limit);

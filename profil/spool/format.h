@@ -211,6 +211,9 @@ enum class SegmentKind : std::uint32_t {
   kNotes = 10,        ///< NoteRecord
   // In any spool; added later.
   kDeviceCounters = 11,  ///< DeviceCounterRecord
+  kWaitSites = 12,       ///< WaitSiteRecord; ids from 1
+  kLocks = 13,           ///< LockRecord; ids from 1
+  kHolders = 14,         ///< HolderRecord
 };
 /// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
@@ -260,7 +263,7 @@ static_assert(sizeof(RegionRecord) == 96);
 inline constexpr std::uint32_t kMergedThread = 0;
 
 /// One thread with samples. Thread 0 collects the threads without a record (the table is limited).
-/// 80 bytes.
+/// 144 bytes.
 struct ThreadRecord {
   std::uint32_t tid;
   std::uint32_t ended;          ///< [live] 1 after the thread's end
@@ -272,8 +275,17 @@ struct ThreadRecord {
   std::uint64_t sampled_ns;    ///< [live] Part of cpu_ns: samples x period, for clock events only
   std::uint64_t lost_records;  ///< [live]
   std::uint64_t reserved1[2];
+  // The following fields were added after the first release; in older files the record ends here.
+  std::uint64_t start_monotonic_ns;  ///< First moment of the times below; 0: not known
+  std::uint64_t end_monotonic_ns;    ///< [live] Their last moment
+  std::uint64_t run_ns;              ///< [live] On a processor between them (schedstat)
+  std::uint64_t wait_ns;             ///< [live] Runnable, but waiting for a processor
+  std::uint64_t turns;               ///< [live] How often it was given a processor
+  std::uint64_t reserved2[3];
 };
-static_assert(sizeof(ThreadRecord) == 80);
+static_assert(sizeof(ThreadRecord) == 144);
+/// Size of a thread's record in files of the first release.
+inline constexpr std::uint32_t kFirstThreadRecordBytes = 80;
 
 /// One histogram bucket: record_bytes is sizeof(Bucket) + event_count * sizeof(Count). The writer
 /// claims `owner` with compare-and-swap from 0, then stores `pc`, then `tag` with kPublished. A
@@ -457,6 +469,108 @@ struct DeviceCounterRecord {
   std::uint64_t reserved[2];
 };
 static_assert(sizeof(DeviceCounterRecord) == 144);
+
+/// What a blocked thread waits for, from its system call and its stack.
+enum class WaitKind : std::uint32_t {
+  kUnknown = 0,
+  kMutex = 1,
+  kReadLock = 2,   ///< A reader of an rwlock
+  kWriteLock = 3,  ///< A writer of an rwlock
+  kCondition = 4,
+  kSemaphore = 5,
+  kJoin = 6,
+  kBarrier = 7,
+  kFutex = 8,  ///< A futex of another library: Go's runtime, Rust's parking_lot
+  kPoll = 9,   ///< poll, select, epoll_wait
+  kSleep = 10,
+  kRead = 11,   ///< read and its relatives; `descriptor` says of what
+  kWrite = 12,  ///< write, sync
+  kAccept = 13,
+  kConnect = 14,
+  kReceive = 15,
+  kSend = 16,
+  kChild = 17,   ///< wait for a process
+  kSignal = 18,  ///< pause, sigwait, signalfd excluded
+  kFileLock = 19,
+  kOpen = 20,
+  kFault = 21,  ///< A page fault: blocked outside of a system call
+  kOtherCall = 22,
+};
+
+/// What kind of file a descriptor refers to, for kRead, kWrite and kPoll of one descriptor.
+enum class DescriptorKind : std::uint32_t {
+  kUnknown = 0,
+  kFile = 1,
+  kDirectory = 2,
+  kPipe = 3,
+  kUnixSocket = 4,
+  kNetworkSocket = 5,
+  kTerminal = 6,
+  kEvent = 7,   ///< eventfd
+  kTimer = 8,   ///< timerfd
+  kSignal = 9,  ///< signalfd
+  kEpoll = 10,
+  kOther = 11,
+};
+
+/// Time that threads were blocked in one place, as an observer saw it. A look at a blocked thread
+/// gives the place all blocked time of the thread since the look before; that time is exact
+/// (schedstat), which place it belongs to is sampled. The sum over all sites of a thread is its
+/// blocked time while it was observed. One record for each key (thread, phase, pc, chain, kind,
+/// lock). 104 bytes.
+struct WaitSiteRecord {
+  std::uint64_t pc;      ///< Address behind the system call's instruction
+  std::uint32_t region;  ///< kNone: no mapping covers it
+  std::uint32_t chain;   ///< ChainNode of the direct caller; 0: callers unknown
+  std::uint32_t thread;  ///< ThreadRecord
+  std::uint32_t phase;   ///< PhaseRecord; 0: before the first mark
+  std::uint32_t lock;    ///< LockRecord; 0: none
+  WaitKind kind;
+  DescriptorKind descriptor;
+  std::int32_t system_call;  ///< Number on elf_machine of the header; -1: none (page fault)
+  std::uint64_t looks;       ///< [live] How often a thread was seen here
+  std::uint64_t blocked_ns;  ///< [live] Time that these looks stand for
+  double blocked_squared;    ///< [live] Sum of squared times of the looks, in ns^2
+  std::uint64_t longest_ns;  ///< [live] Longest wait seen, a lower bound; 0: unknown
+  std::uint64_t reserved[4];
+};
+static_assert(sizeof(WaitSiteRecord) == 104);
+
+/// An object that threads wait for by futex. One record for each address and load of its memory.
+/// 96 bytes.
+struct LockRecord {
+  std::uint64_t address;   ///< Of the object (pthread_mutex_t...) or of the futex word
+  std::uint32_t region;    ///< Region of a library or program whose data has it; kNone: heap, stack
+  WaitKind kind;           ///< As first seen
+  std::uint64_t offset;    ///< Address less the load bias of `region`: as in its symbol table
+  std::uint64_t first_pc;  ///< Where a thread first waited for it: the address in the program
+  std::uint32_t first_region;
+  std::uint32_t first_chain;
+  std::uint64_t looks;          ///< [live] Looks at waiting threads
+  std::uint64_t blocked_ns;     ///< [live] Sum of their times
+  double blocked_squared;       ///< [live]
+  std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
+  std::uint32_t most_waiters;   ///< [live] At one moment
+  std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
+  std::uint64_t reserved[1];
+};
+static_assert(sizeof(LockRecord) == 96);
+
+/// Where a lock's holder was while other threads waited for the lock. One record for each key
+/// (lock, thread, pc, chain). 72 bytes.
+struct HolderRecord {
+  std::uint32_t lock;    ///< LockRecord
+  std::uint32_t thread;  ///< ThreadRecord of the holder; kMergedThread: no record
+  std::uint64_t pc;      ///< 0: it ran, and its place was not known
+  std::uint32_t region;
+  std::uint32_t chain;
+  std::uint32_t state;  ///< 1: it ran or waited for a processor, 2: it was blocked itself
+  std::uint32_t tid;
+  std::uint64_t looks;       ///< [live]
+  std::uint64_t blocked_ns;  ///< [live] Waiting time of others that these looks stand for
+  std::uint64_t reserved[3];
+};
+static_assert(sizeof(HolderRecord) == 72);
 
 /// File names: <program>.<host>.<pid>.<start ticks>.<generation>.csink. In program and host,
 /// characters other than [A-Za-z0-9_+-] are replaced by '_'.

@@ -70,6 +70,12 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::ChainNode);
     case SegmentKind::kDeviceCounters:
       return sizeof(spool::DeviceCounterRecord);
+    case SegmentKind::kWaitSites:
+      return sizeof(spool::WaitSiteRecord);
+    case SegmentKind::kLocks:
+      return sizeof(spool::LockRecord);
+    case SegmentKind::kHolders:
+      return sizeof(spool::HolderRecord);
     case SegmentKind::kProcesses:  // Written by csink merge only
     case SegmentKind::kThreadTotals:
     case SegmentKind::kNotes:
