@@ -14,6 +14,7 @@ import subprocess
 import xml.etree.ElementTree
 
 import csink_e2e
+import npm_package
 from exported_run import ExportedRun
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -143,14 +144,8 @@ class Viewers(ExportedRun):
         cls = type(self)
         if cls.package is None:
             self.need("npm", "npm")
-            done = subprocess.run(["npm", "pack", "--silent", "speedscope@1"], cwd=cls.kept[0], check=False,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=csink_e2e.HANG_SECONDS)
-            files = [n for n in os.listdir(cls.kept[0]) if n.endswith(".tgz")]
-            if done.returncode or not files:
-                cls.package = ""
-            else:
-                subprocess.run(["tar", "-xzf", files[0]], cwd=cls.kept[0], check=True)
-                cls.package = os.path.join(cls.kept[0], "package", "dist", "release")
+            package = npm_package.unpacked("speedscope@1", cls.kept[0], csink_e2e.HANG_SECONDS)
+            cls.package = os.path.join(package, "dist", "release") if package else ""
         if not cls.package:
             self.skipTest("the npm registry cannot be reached")
         return cls.package
@@ -266,8 +261,10 @@ class Viewers(ExportedRun):
         with open(self.export("markdown", "--top", "2"), encoding="utf-8") as f:
             text = f.read()
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
-        self.assertEqual(len(rows), 5)
-        self.assertEqual([row[4] for row in rows[2:4]], [f"`{f['function']}`" for f in self.report["functions"][:2]])
+        functions = [f"`{f['function']}`" for f in self.report["functions"]]
+        if len(functions) > 2:
+            functions[2:] = ["1 more function" if len(functions) == 3 else f"{len(functions) - 2} more functions"]
+        self.assertEqual([row[4] for row in rows[2:]], functions)
         samples = [int(row[3].replace(",", "")) for row in rows[2:]]
         self.assertEqual(sum(samples), self.event["samples"])
         self.assertIn("`verdict ", text)
@@ -281,7 +278,7 @@ class Viewers(ExportedRun):
         xml.etree.ElementTree.parse(path)
         status, out, err = self.run_tool("report", "--format=markdown", "--top=1", self.spool)
         self.assertEqual((status, err), (0, ""))
-        self.assertRegex(out, r"\| \d+ more functions \|")
+        self.assertRegex(out, r"\| \d+ more functions? \|")
         run = self.run_agent("split", 210, CSINK_FORMAT="perf-data", CSINK_OUTPUT=None)
         self.assertIn("CSINK_FORMAT is ignored: this format needs a file: set CSINK_OUTPUT", run.stderr)
 

@@ -111,7 +111,7 @@ void WriteSide(const ComparedPage& page, DiffSide which, std::uint32_t profile, 
   WriteMember(sink, "verdict", side.verdict);
   sink << ',';
   sink << "\"profile\":";
-  WriteNumber(sink, profile == kAbsent ? -1 : profile);
+  WriteNumber(sink, profile == kAbsent ? -1.0 : profile);
   sink << ',';
   static const std::vector<NamedCells> kNoFrames;
   WriteNumbers(sink, "frames", report == nullptr ? kNoFrames : report->call_functions,
