@@ -7,12 +7,9 @@
 namespace csink::report {
 
 void RowSums::Add(const SampleRow& row, const EventCount* counts) {
-  const auto [it, is_new] = index_.emplace(row, static_cast<std::uint32_t>(rows_.size()));
-  if (is_new) {
-    rows_.push_back(row);
-    counts_.resize(counts_.size() + events_);
-  }
-  for (std::size_t e = 0; e < events_; ++e) AddTo(counts_[it->second * events_ + e], counts[e]);
+  const std::size_t at = index_.Of(row);
+  if (counts_.size() < rows_.size() * events_) counts_.resize(rows_.size() * events_);
+  for (std::size_t e = 0; e < events_; ++e) AddTo(counts_[at * events_ + e], counts[e]);
 }
 
 namespace {

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "symbolizer/report/html/flat_index.h"
 
 /// File: texts that the page's tables refer to by index.
 
@@ -15,23 +16,40 @@ namespace csink::report {
 /// Owns:    views alone; the texts must outlive it.
 class SortedTexts {
  public:
-  void Add(std::string_view text) { texts_.push_back(text); }
+  void Add(std::string_view text) {
+    const std::uint32_t id = index_.FindOrAdd(HashOfEnd(text), added_.size(), IsText{added_, text});
+    if (id == added_.size()) added_.push_back(text);
+  }
   /// Call after the last Add and before Of.
   void Finish() {
-    std::sort(texts_.begin(), texts_.end());
-    texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
-    index_.reserve(texts_.size());
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      index_.emplace(texts_[i], static_cast<std::uint32_t>(i));
+    std::vector<std::uint32_t> order(added_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return added_[a] < added_[b]; });
+    place_.resize(order.size());
+    sorted_.reserve(order.size());
+    for (const std::uint32_t id : order) {
+      place_[id] = static_cast<std::uint32_t>(sorted_.size());
+      sorted_.push_back(added_[id]);
     }
   }
   /// The index of a text that was added.
-  std::uint32_t Of(std::string_view text) const { return index_.at(text); }
-  const std::vector<std::string_view>& all() const { return texts_; }
+  std::uint32_t Of(std::string_view text) const {
+    return place_[index_.Find(HashOfEnd(text), IsText{added_, text})];
+  }
+  const std::vector<std::string_view>& all() const { return sorted_; }
 
  private:
-  std::vector<std::string_view> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> index_;
+  struct IsText {
+    const std::vector<std::string_view>& texts;
+    std::string_view text;
+    bool operator()(std::uint32_t id) const { return texts[id] == text; }
+  };
+
+  std::vector<std::string_view> added_;  ///< Each once
+  std::vector<std::uint32_t> place_;     ///< Of each element of added_ in sorted_
+  std::vector<std::string_view> sorted_;
+  FlatIndex index_;
 };
 
 }  // namespace csink::report

@@ -1,0 +1,52 @@
+#include "symbolizer/report/html/flat_index.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "symbolizer/report/html/sorted_texts.h"
+
+namespace csink::report {
+namespace {
+
+TEST(FlatIndex, KeepsElementsApartWhoseHashesAreEqual) {
+  FlatIndex index;
+  std::vector<int> numbers;
+  const auto of = [&](int number, std::uint64_t hash) {
+    const auto at = index.FindOrAdd(hash, numbers.size(),
+                                    [&](std::uint32_t i) { return numbers[i] == number; });
+    if (at == numbers.size()) numbers.push_back(number);
+    return at;
+  };
+  for (int n = 0; n < 1000; ++n) EXPECT_EQ(of(n, 7), static_cast<std::uint32_t>(n));
+  for (int n = 0; n < 1000; ++n) EXPECT_EQ(of(n, 7), static_cast<std::uint32_t>(n));
+  EXPECT_EQ(numbers.size(), 1000u);
+}
+
+TEST(FlatIndex, HashesTextsOfAnyLength) {
+  std::string text;
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 40; ++i) {
+    hashes.push_back(HashOfEnd(text));
+    text += 'a';
+  }
+  std::sort(hashes.begin(), hashes.end());
+  EXPECT_EQ(std::unique(hashes.begin(), hashes.end()), hashes.end());
+}
+
+TEST(SortedTexts, AreInTheOrderOfTheirBytesAndEachOnce) {
+  std::vector<std::string> texts = {""};
+  for (int i = 0; i < 5000; ++i) texts.push_back("name" + std::to_string(i % 3000));
+  SortedTexts sorted;
+  for (const std::string& text : texts) sorted.Add(text);
+  sorted.Finish();
+  EXPECT_EQ(sorted.all().size(), 3001u);
+  EXPECT_TRUE(std::is_sorted(sorted.all().begin(), sorted.all().end()));
+  for (const std::string& text : texts) EXPECT_EQ(sorted.all()[sorted.Of(text)], text);
+}
+
+}  // namespace
+}  // namespace csink::report
