@@ -40,7 +40,7 @@ bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int),
   open.set = set;
   open.interrupt = 0;
   // Statistics begin anew whenever the parameters are set.
-  if (set != nullptr) ObjectOf(set)->Reset();
+  if (set != nullptr) ObjectOf(set)->Reset(interval_ns());
   return true;
 }
 
