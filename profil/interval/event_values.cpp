@@ -16,9 +16,11 @@ using U64 = std::uint64_t;
 long long GrowthOfFloating(double largest, double before, double now, bool* backwards) noexcept {
   double growth = now - before;
   if (growth < 0) {
+    // "Never wraps", as for integers.
+    constexpr auto kNever = static_cast<double>(std::numeric_limits<long long>::max());
     growth += largest;
     // Neither growth nor a wrap explains the step: the counter was reset.
-    if (before > largest || growth < 0) {
+    if (before > largest || growth < 0 || largest >= kNever) {
       growth = 0;
       *backwards = true;
     }

@@ -80,6 +80,10 @@ TEST(GrowthOf, OfFloatingCountersIsFloating) {
   EXPECT_FALSE(backwards);
   EXPECT_EQ(GrowthOf(rule, Bits(500), Bits(0.25), &backwards), Bits(0));
   EXPECT_TRUE(backwards);
+  backwards = false;
+  const ValueRule never = Accumulating(kNever, ValueType::kFloating);
+  EXPECT_EQ(GrowthOf(never, Bits(7.5), Bits(0.25), &backwards), Bits(0));
+  EXPECT_TRUE(backwards);
 }
 
 TEST(EventValues, TheFirstMeasurementIsInNoStatistics) {
