@@ -163,32 +163,17 @@ void DeviceMeter::Place(std::vector<Wanted>& wanted) {
   before_.resize(table_.count);
 }
 
-void DeviceMeter::ReadValue(MeterValue& value, const Before& before, double now,
-                            std::uint64_t now_ns) {
-  const std::uint64_t passed_ns = before.ns != 0 ? now_ns - before.ns : 0;
-  if ((value.flags & spool::kCounterAccumulates) != 0) {
-    // A counter that goes backwards (it was reset or wrapped) adds nothing.
-    if (before.ns != 0) value.value += std::max(0.0, now - before.value);
-  } else {
-    value.minimum = value.readings != 0 ? std::min(value.minimum, now) : now;
-    value.maximum = value.readings != 0 ? std::max(value.maximum, now) : now;
-    // The value at the end of an interval is taken for the whole interval: what it was in between
-    // is not known.
-    value.time_sum += now * static_cast<double>(passed_ns);
-    value.value = now;
-  }
-  if (value.readings++ == 0) value.first_ns = now_ns;
-  value.last_ns = now_ns;
-  value.covered_ns += passed_ns;
-}
-
-void DeviceMeter::ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows) {
+void DeviceMeter::ReadSet(Set& set, bool pause_follows) {
   long long bits[kMostMeters] = {};
+  const std::uint64_t begin_ns = MonotonicNs();
   const Result<void> read = set.counters->Read(bits);
+  // Each set has its own time, the middle of its read: a slow component does not shift the times of
+  // those that are read after it.
+  const std::uint64_t now_ns = begin_ns + (MonotonicNs() - begin_ns) / 2;
   const bool lower_bound = !read && read.error().code == Errc::kLost;
   for (std::size_t i = 0; i < set.counters->size(); ++i) {
     MeterValue& value = table_.values[set.first + i];
-    Before& before = before_[set.first + i];
+    MeterBefore& before = before_[set.first + i];
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
     if (!read && !lower_bound) {
       value.flags |= spool::kCounterFailed;
@@ -197,22 +182,23 @@ void DeviceMeter::ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows) {
       continue;
     }
     const double now = AsDouble(static_cast<ComponentEvent::Type>(value.value_type), bits[i]);
-    ReadValue(value, before, now, now_ns);
+    AddReading(value, before, now, now_ns);
     before = {now, pause_follows ? 0 : now_ns};
   }
 }
 
-// Clears all values. A reading made now is the first of the new measurement; a counter whose
-// reading failed now has none yet.
+// Clears all values. A reading made since `now_ns` is the first of the new measurement; a counter
+// whose reading failed has none yet.
 void DeviceMeter::Forget(std::uint64_t now_ns) {
   for (std::uint32_t i = 0; i < table_.count; ++i) {
     MeterValue& value = table_.values[i];
-    const bool was_read = value.readings != 0 && value.last_ns == now_ns;
+    const bool was_read = value.readings != 0 && value.last_ns >= now_ns;
     const bool accumulates = (value.flags & spool::kCounterAccumulates) != 0;
     value.value = accumulates || !was_read ? 0 : before_[i].value;
     value.minimum = value.maximum = value.value;
     value.time_sum = 0;
-    value.first_ns = value.last_ns = now_ns;
+    if (!was_read) value.last_ns = now_ns;
+    value.first_ns = value.last_ns;
     value.covered_ns = 0;
     value.readings = was_read ? 1 : 0;
     if (was_read) value.flags &= ~(spool::kCounterFailed | spool::kCounterIsLowerBound);
@@ -225,7 +211,7 @@ void DeviceMeter::Read(bool pause_follows) {
   __atomic_store_n(&table_.sequence, table_.sequence + 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   const std::uint64_t now = MonotonicNs();
-  for (Set& set : sets_) ReadSet(set, now, pause_follows);
+  for (Set& set : sets_) ReadSet(set, pause_follows);
   const std::uint64_t busy = MachineBusyNs();
   // The machine's CPU time is counted like an accumulating value, so that the report can compare
   // the program's share with the energy of the machine.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/meter/meter_table.h"
+#include "agent/meter/meter_value.h"
 #include "core/components/registry/component_registry.h"
 #include "core/counting/counter_set.h"
 
@@ -45,23 +46,17 @@ class DeviceMeter {
   };
   /// An event that was found but not yet opened.
   struct Wanted;
-  /// The reading from which the growth of a value is computed.
-  struct Before {
-    double value = 0;
-    std::uint64_t ns = 0;  ///< Time of the reading; 0: none (at the start and after a pause)
-  };
   /// Opens the events, sorted by component, and gives each a value in the table.
   void Place(std::vector<Wanted>& wanted);
-  /// Clears all values after the agent asked for a new beginning; see MeterTable::anew.
+  /// Clears all values after the agent asked for a new beginning; see MeterTable::anew. `now_ns`:
+  /// the begin of the last reading of all sets.
   void Forget(std::uint64_t now_ns);
   /// Reads one component's counters and updates their values.
-  void ReadSet(Set& set, std::uint64_t now_ns, bool pause_follows);
-  /// Updates one value by the reading `now`, made at `now_ns` (CLOCK_MONOTONIC).
-  static void ReadValue(MeterValue& value, const Before& before, double now, std::uint64_t now_ns);
+  void ReadSet(Set& set, bool pause_follows);
 
   MeterTable& table_;
   std::vector<Set> sets_;
-  std::vector<Before> before_;  ///< Indexed as the table's values
+  std::vector<MeterBefore> before_;  ///< Indexed as the table's values
   /// CPU time of the machine at the last reading; 0: unknown
   std::uint64_t last_busy_ns_ = 0;
   bool in_pause_ = true;  ///< True before the first reading: nothing was measured yet

@@ -15,6 +15,10 @@ std::vector<char*> SplitEventList(char* text) {
   for (char* line = text; line != nullptr;) {
     char* end = std::strchr(line, '\n');
     if (end != nullptr) *end = 0;
+    // Line ends of Windows.
+    if (const std::size_t length = std::strlen(line); length != 0 && line[length - 1] == '\r') {
+      line[length - 1] = 0;
+    }
     // Upstream takes the first line as an event even if it begins with '#'.
     if (*line != 0 && (*line != '#' || line == text)) names.push_back(line);
     line = end ? end + 1 : nullptr;
@@ -42,14 +46,40 @@ MallocPtr<char* []> PointerList(std::size_t count) noexcept {
 
 using Groups = std::vector<std::vector<char*>>;
 
-/// Events of no component are dropped, as upstream does. Order and duplicates are kept.
-Groups GroupByComponent(const std::vector<char*>& names, char** components) {
+/// Reports lines that belong to no component of the list: a misspelt component would otherwise be
+/// measured with its default events, and nobody would know. A comment in the first line, which
+/// upstream takes as an event, is not reported.
+void SayUnused(const std::vector<char*>& unused, char** components, const char* path) {
+  std::string measured;
+  for (char** name = components; *name != nullptr; ++name) {
+    measured.append(measured.empty() ? "" : ", ").append(*name);
+  }
+  constexpr std::size_t kMostLines = 10;
+  for (std::size_t i = 0; i < unused.size() && i < kMostLines; ++i) {
+    Warn(std::string("APAPI_EVENTLIST: ") + path + ": '" + unused[i] +
+         "' is ignored: it is an event of no measured component (" +
+         (measured.empty() ? "none is measured" : measured) + ")");
+  }
+  if (unused.size() > kMostLines) {
+    Warn(std::string("APAPI_EVENTLIST: ") + path + ": " +
+         std::to_string(unused.size() - kMostLines) + " more lines are ignored");
+  }
+}
+
+/// Events of no component are dropped, as upstream does, and collected in `unused`. Order and
+/// duplicates are kept.
+Groups GroupByComponent(const std::vector<char*>& names, char** components,
+                        std::vector<char*>& unused) {
   std::size_t count = 0;
   while (components[count] != nullptr) ++count;
   Groups groups(count);
   for (char* name : names) {
     const int component = ComponentOf(name, components);
-    if (component >= 0) groups[static_cast<std::size_t>(component)].push_back(name);
+    if (component >= 0) {
+      groups[static_cast<std::size_t>(component)].push_back(name);
+    } else if (*name != '#') {
+      unused.push_back(name);
+    }
   }
   return groups;
 }
@@ -102,7 +132,9 @@ int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, ch
       return -1;
     }
     const auto names = csink::apapi::SplitEventList(text.get());
-    const auto groups = csink::apapi::GroupByComponent(names, cmp_list);
+    std::vector<char*> unused;
+    const auto groups = csink::apapi::GroupByComponent(names, cmp_list, unused);
+    csink::apapi::SayUnused(unused, cmp_list, path);
     if (!csink::apapi::ToLists(groups, cmp_list, sorted, used_cmp)) {
       return -1;
     }

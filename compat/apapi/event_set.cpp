@@ -24,12 +24,13 @@ ValueType TypeOf(int data_type) noexcept {
 
 // APAPI's numbers of operations are those of IntervalOperation; APAPI_STAT_ALL (-1) becomes all
 // four bits.
-ValueRule RuleOf(const apapi_event_ops& ops) noexcept {
+ValueRule RuleOf(const apapi_event_ops& ops, long long shortest_ns) noexcept {
   return {.type = TypeOf(ops.data_type),
           .operation = static_cast<IntervalOperation>(ops.op1),
           .fields0 = static_cast<unsigned>(ops.value0) & kAllFields,
           .fields1 = static_cast<unsigned>(ops.value1) & kAllFields,
-          .largest = ops.max_sample};
+          .largest = ops.max_sample,
+          .shortest_ns = shortest_ns};
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ void EventSetObject::Arrange() {
   Reset();
 }
 
-void EventSetObject::Reset() {
+void EventSetObject::Reset(std::uint64_t interval_ns) {
   for (const int i : {0, 1}) {
     std::fill(counters[i].begin(), counters[i].end(), 0);
     std::fill(samples[i].begin(), samples[i].end(), 0);
@@ -88,7 +89,10 @@ void EventSetObject::Reset() {
   // Objects with the state of a new series; their number never changes, so nothing is allocated
   // later.
   values.clear();
-  for (int i = 0; i < open.num_events; ++i) values.emplace_back(RuleOf(open.event_ops[i]));
+  const auto shortest_ns = static_cast<long long>(interval_ns / 2);
+  for (int i = 0; i < open.num_events; ++i) {
+    values.emplace_back(RuleOf(open.event_ops[i], shortest_ns));
+  }
 }
 
 void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {

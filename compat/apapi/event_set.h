@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -36,9 +37,10 @@ struct EventSetObject {
   /// Sizes the arrays for `ops` (whose last entry ends the list) and points `open` at them. Call
   /// once.
   void Arrange();
-  /// Clears all measurements and statistics.
-  void Reset();
-  /// Adds one measurement: a raw value an event, and the CLOCK_MONOTONIC_RAW time (ns) after the
+  /// Clears all measurements and statistics. `interval_ns`: the time between measurements; rates of
+  /// intervals shorter than half of it do not enter minimum and maximum. 0: unknown.
+  void Reset(std::uint64_t interval_ns = 0);
+  /// Adds one measurement: a raw value an event, and the CLOCK_MONOTONIC_RAW time (ns) of the
   /// read. The first measurement has no interval and enters no statistics of differences. Does not
   /// allocate.
   void Measured(const long long* raw, long long now_ns) noexcept;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "compat/apapi/defaults.h"
+#include "compat/apapi/derived_ops.h"
 #include "compat/apapi/event_set.h"
 #include "compat/apapi/papi_sets.h"
 #include "compat/apapi/settings.h"
@@ -39,6 +40,8 @@ int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
 /// What PAPI knows of an event of a set.
 struct Known {
   std::string name;  ///< As PAPI spells it; "" if PAPI has no name
+  std::string units;
+  int code = 0;
   int data_type = PAPI_DATATYPE_INT64;
 };
 
@@ -53,7 +56,10 @@ std::vector<Known> KnownOf(const PapiSet& set) {
     char name[PAPI_HUGE_STR_LEN] = "";
     PAPI_event_info_t info = {};
     if (PAPI_event_code_to_name(codes[i], name) == PAPI_OK) known[i].name = name;
-    if (PAPI_get_event_info(codes[i], &info) == PAPI_OK) known[i].data_type = info.data_type;
+    known[i].code = codes[i];
+    if (PAPI_get_event_info(codes[i], &info) != PAPI_OK) continue;
+    known[i].data_type = info.data_type;
+    known[i].units = info.units;
   }
   return known;
 }
@@ -61,7 +67,8 @@ std::vector<Known> KnownOf(const PapiSet& set) {
 /// Not const: the structure of APAPI has char*.
 char kUnknown[] = "unknown";
 
-/// The operations of an event that neither file describes, used with APAPI_SOFTFAIL only.
+/// The operations of an event that neither file nor component describes, used with APAPI_SOFTFAIL
+/// only.
 apapi_event_ops Fallback() noexcept {
   return {.event_name = nullptr,
           .op1 = APAPI_OP1_NOP,
@@ -87,20 +94,24 @@ char* Keep(EventSetObject& object, const char* text) {
 /// Finds the operations of an event and appends them to the set. The event is looked up by the name
 /// that the user gave, by PAPI's name, and by PAPI's name after the component's name
 /// ("perf_event:::perf::PAGE-FAULTS"), because PAPI omits the component of perf_event's events. The
-/// user's operations precede the defaults. False: no operations, and APAPI_SOFTFAIL is not set.
+/// user's operations precede the defaults; for an event in neither the component's description is
+/// used. False: no operations, and APAPI_SOFTFAIL is not set.
 bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& known,
                const std::string& component, const apapi_event_ops* user) {
   const std::string full = component + ":::" + known.name;
   const char* const names[] = {asked.c_str(), known.name.c_str(), full.c_str(), nullptr};
   const apapi_event_ops* found = FindOps(user, names);
   if (found == nullptr) found = FindOps(TheDefaults().ops(), names);
-  if (found == nullptr) {
+  const auto facts = found ? std::nullopt : FactsOf(known.code, component, known.units);
+  if (found == nullptr && facts) {
+    Tell("the operations of event " + asked + " are derived from its unit '" + known.units + "'");
+  } else if (found == nullptr) {
     Warn("there are no operations for event " + asked +
          ": add a line for this event to the file APAPI_EVENTOPS");
     if (!CurrentSettings().softfail) return false;
   }
   // The strings are copied: the caller may free the file's text while the set lives.
-  apapi_event_ops ops = found ? *found : Fallback();
+  apapi_event_ops ops = found ? *found : facts ? DeriveOps(*facts) : Fallback();
   ops.event_name = Keep(object, asked.c_str());
   for (char** text : {&ops.value0_type, &ops.value0_unit, &ops.value1_type, &ops.value1_unit}) {
     *text = Keep(object, *text);

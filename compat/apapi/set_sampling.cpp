@@ -9,6 +9,17 @@
 
 namespace csink::apapi {
 
+namespace {
+
+// The clock of upstream's structures.
+long long NowNs() noexcept {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
 SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg)
     : set_(set),
       measure_(measure),
@@ -17,16 +28,16 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
       raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0) {}
 
 bool SetSampling::Read() noexcept {
+  const long long before_ns = NowNs();
   if (!raw_.empty()) {
     error_ = PAPI_read(handle_, raw_.data());
     // PAPI_ECLOST: the values are set, but are lower bounds.
     if (error_ != PAPI_OK && error_ != PAPI_ECLOST) return false;
   }
-  // The time is taken after the read: the values are at most this old. CLOCK_MONOTONIC_RAW is the
-  // clock of upstream's structures.
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  now_ns_ = static_cast<long long>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  // The middle of the read, not its end: the events of a set are read one after the other, and a
+  // read that takes longer than the one before would lengthen the interval by all of the
+  // difference.
+  now_ns_ = before_ns + (NowNs() - before_ns) / 2;
   return true;
 }
 

@@ -19,8 +19,8 @@ class SetSampling final : public Sampled {
   /// copied.
   SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg);
 
-  /// Reads the raw values and the time (after the values). False: PAPI_read failed with another
-  /// error than PAPI_ECLOST. May hang; uses nothing of the event set.
+  /// Reads the raw values; their time is the middle of the read. False: PAPI_read failed with
+  /// another error than PAPI_ECLOST. May hang; uses nothing of the event set.
   bool Read() noexcept override;
   /// Adds what Read read to the set's statistics and calls the callback. Not called after a read
   /// that was abandoned. The first failed read is reported on stderr, further ones are only

@@ -40,7 +40,7 @@ bool TimerObject::Configure(time_t sec, long nsec, void (*measure)(void**, int),
   open.set = set;
   open.interrupt = 0;
   // Statistics begin anew whenever the parameters are set.
-  if (set != nullptr) ObjectOf(set)->Reset();
+  if (set != nullptr) ObjectOf(set)->Reset(interval_ns());
   return true;
 }
 
@@ -188,7 +188,7 @@ int APAPI_interrupt_timer(apapi_timer* timer) {
   return InState(timer, APAPI_TIMER_STATE_STARTED, [](TimerObject& t) {
     t.open.interrupt = 1;
     t.sampler->Interrupt();
-    return PAPI_OK;
+    return t.Join();
   });
 }
 
@@ -203,8 +203,8 @@ int APAPI_stop_timer(apapi_timer* timer) {
 
 int APAPI_destroy_timer(apapi_timer** timer) {
   if (timer == nullptr || *timer == nullptr) return PAPI_OK;
-  // Fails unless the timer is STARTED; otherwise there is no thread to join.
-  if (APAPI_interrupt_timer(*timer) == PAPI_OK) APAPI_join_timer(*timer);
+  // Fails unless the timer is STARTED; otherwise there is no thread to end.
+  APAPI_interrupt_timer(*timer);
   TimerObject* object = csink::apapi::ObjectOf(*timer);
   // A READY timer may have been started by APAPI_initstart_timer.
   object->StopCounting();

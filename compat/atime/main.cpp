@@ -21,7 +21,7 @@ namespace csink::atime {
 namespace {
 
 /// 126 and 127 are what a shell returns for a program that cannot be executed or is not found.
-constexpr int kUnmeasurable = 1, kNotExecutable = 126, kNotFound = 127;
+constexpr int kUnmeasurable = 1, kNotWritten = 1, kNotExecutable = 126, kNotFound = 127;
 
 /// Opens /dev/null (read only) for those of the descriptors 0, 1 and 2 that are closed. Otherwise a
 /// file of atime's could get such a number, and output would be written into it. Writes to these
@@ -119,10 +119,12 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   }
   const Ending ending = program->Wait(signals);
   measurement.Stop();
-  // Losses and a report that cannot be written are messages: the exit status is the program's.
-  series.Close();
+  const bool has_series = series.Close();
   SayLosses(measurement);
-  Report(out, options, measurement, ending);
+  const bool has_report = Report(out, options, measurement, ending);
+  // A script that reads the report must learn that it is incomplete; a failure of the program tells
+  // more than that.
+  if (ending.ExitStatus() == 0 && !(has_series && has_report)) return kNotWritten;
   return ending.ExitStatus();
 }
 

@@ -106,7 +106,9 @@ void PrintHelp() {
       "\n"
       "Exit status: that of PROGRAM, or 128 + signal; 126 and 127 if PROGRAM cannot be run; 1 if "
       "the\n"
-      "settings cannot be measured (PROGRAM is not started then).");
+      "settings cannot be measured (PROGRAM is not started then), or if PROGRAM returned 0 and not "
+      "all\n"
+      "of report or series could be written.");
 }
 
 }  // namespace csink::atime

@@ -21,7 +21,8 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
                    bool* backwards) noexcept;
 
 /// The values derived from one counter's raw values: value0, value1, and statistics of both. The
-/// first value is not in the statistics, because it ends no interval.
+/// first value is not in the statistics, because it ends no interval. Rates of short intervals are
+/// not in minimum and maximum (ValueRule::shortest_ns).
 /// Threads: one at a time. No allocation.
 class EventValues {
  public:

@@ -33,10 +33,15 @@ class RunningStatistics {
  public:
   /// Adds the value at the end of an interval of `weight_ns`. `fields`: bits 1 << IntervalField of
   /// the statistics to keep; the same in all calls. Ignores values that are not finite: one of them
-  /// would make all later results useless.
-  void Add(unsigned fields, long double value, long double weight_ns) noexcept {
+  /// would make all later results useless. `may_be_extreme` false: the value does not enter minimum
+  /// and maximum; while all values are such values, both are the mean of these.
+  void Add(unsigned fields, long double value, long double weight_ns,
+           bool may_be_extreme = true) noexcept {
     if (!std::isfinite(value)) return;
-    if (fields & (1u << kMinimum | 1u << kMaximum)) {
+    if (!may_be_extreme) {
+      short_weighted_ += value * weight_ns;
+      short_weight_ += weight_ns;
+    } else if (fields & (1u << kMinimum | 1u << kMaximum)) {
       if (none_ || value < minimum_) minimum_ = value;
       if (none_ || value > maximum_) maximum_ = value;
       none_ = false;
@@ -52,8 +57,10 @@ class RunningStatistics {
   /// Stores the wanted fields in out[kMinimum..kSum], an array of kFields numbers; other elements
   /// are unchanged.
   void Store(unsigned fields, long double* out) const noexcept {
-    if (fields & 1u << kMinimum) out[kMinimum] = minimum_;
-    if (fields & 1u << kMaximum) out[kMaximum] = maximum_;
+    const bool only_short = none_ && short_weight_ > 0;
+    const long double of_short = only_short ? short_weighted_ / short_weight_ : 0;
+    if (fields & 1u << kMinimum) out[kMinimum] = only_short ? of_short : minimum_;
+    if (fields & 1u << kMaximum) out[kMaximum] = only_short ? of_short : maximum_;
     if (fields & 1u << kMean) out[kMean] = mean_;
     if (fields & 1u << kSum) out[kSum] = sum_.value();
   }
@@ -61,6 +68,8 @@ class RunningStatistics {
  private:
   bool none_ = true;
   long double minimum_ = 0, maximum_ = 0, mean_ = 0;
+  /// Values that are no extremes, weighted with their intervals; few, so they are summed plainly
+  long double short_weighted_ = 0, short_weight_ = 0;
   CompensatedSum sum_, weighted_;
   long double weight_ = 0;  ///< In ns: whole numbers below 2^64 are exact
 };

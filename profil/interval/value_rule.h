@@ -34,6 +34,10 @@ struct ValueRule {
   /// 0: value0 is the raw value. Otherwise the counter accumulates, `largest` is its largest value,
   /// and value0 is its growth.
   long long largest = 0;
+  /// Rates (kPerTime) of intervals shorter than this, in ns, do not enter minimum and maximum: a
+  /// counter that moves in steps has a rate far off in an interval of few steps. They enter mean
+  /// and sum. 0: all intervals count.
+  long long shortest_ns = 0;
 };
 
 }  // namespace csink

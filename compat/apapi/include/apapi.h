@@ -165,8 +165,9 @@ int APAPI_callstop_timer(struct apapi_timer* timer);
 int APAPI_join_timer(struct apapi_timer* timer);
 /* Calls APAPI_callstop_timer, then APAPI_join_timer. */
 int APAPI_stop_timer(struct apapi_timer* timer);
-/* STARTED only, otherwise -1: requests the end of the thread without a final measurement. Does not
- * wait. */
+/* STARTED only; the timer becomes DONE. Ends the thread without a final measurement, waits for it
+ * as APAPI_join_timer does, then calls PAPI_stop. -1: wrong state; or called in the callback: the
+ * thread ends after that, and APAPI_join_timer joins it. */
 int APAPI_interrupt_timer(struct apapi_timer* timer);
 /* In any state: ends the thread without a final measurement, frees the timer and sets *timer to
  * NULL. Always PAPI_OK. */

@@ -15,6 +15,8 @@
  * measurement.
  * Signals: no function is safe in a signal handler. */
 
+/* In a strict ISO C99 program, time.h has no struct timespec; glibc's sched.h has it always. */
+#include <sched.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -24,6 +26,11 @@ extern "C" {
 #ifdef __GNUC__
 #pragma GCC visibility push(default)
 #endif
+
+/* The version of libmeasure whose interface this is; for MS_VERSION. */
+#define MS_MAJOR_VERSION 0
+#define MS_MINOR_VERSION 8
+#define MS_REVISION_VERSION 0
 
 /* Kinds of resources; bits of the argument `flags`. */
 #define CPU 0x01

@@ -90,6 +90,22 @@ int GetEncoding(csink_papi_event_encoding_t& out) {
 }
 static_assert(sizeof(csink_papi_event_encoding_t) <= sizeof(PAPI_option_t));
 
+/// Whether the values of a device's or a program's event grow.
+int GetAccumulates(csink_papi_event_accumulates_t& out) {
+  Component* component = Components().At(NativeComponent(out.event_code));
+  ComponentEvent event;
+  if (FamilyOf(out.event_code) != EventFamily::kNative || component == nullptr ||
+      !component->Describe(NativeNumber(out.event_code), event)) {
+    return PAPI_ENOEVNT;
+  }
+  if (component->name().starts_with("perf_event")) {
+    return Complain(PAPI_ECMP, "perf events are counts");
+  }
+  out.accumulates = event.accumulates ? 1 : 0;
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_event_accumulates_t) <= sizeof(PAPI_option_t));
+
 /// Options of one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -116,6 +132,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
       return GetOverflowInfo(*reinterpret_cast<csink_papi_overflow_info_t*>(&out));
     case CSINK_PAPI_EVENT_ENCODING:
       return GetEncoding(*reinterpret_cast<csink_papi_event_encoding_t*>(&out));
+    case CSINK_PAPI_EVENT_ACCUMULATES:
+      return GetAccumulates(*reinterpret_cast<csink_papi_event_accumulates_t*>(&out));
     case PAPI_INHERIT: {
       const EventSet* set = SetOf(out.inherit.eventset);
       if (set == nullptr) return PAPI_ENOEVST;

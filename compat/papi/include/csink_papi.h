@@ -99,6 +99,31 @@ static inline int csink_papi_event_encoding(int event_code, csink_papi_event_enc
   return code;
 }
 
+/* Option of PAPI_get_opt() behind csink_papi_event_accumulates(). */
+#define CSINK_PAPI_EVENT_ACCUMULATES 0x4358
+
+/* Argument and result of CSINK_PAPI_EVENT_ACCUMULATES: event_code is read, the other is stored. */
+typedef struct csink_papi_event_accumulates {
+  int event_code;
+  int accumulates;
+} csink_papi_event_accumulates_t;
+
+/* Stores 1 in *accumulates if the values of a native event of a device or a program grow (energy,
+ * work done), 0 if they are momentary (power, a temperature, a limit). PAPI_OK; PAPI_ENOEVNT;
+ * PAPI_ECMP: an event of perf_event or perf_event_uncore; PAPI_EINVAL: another library.
+ * Signals: not safe. */
+static inline int csink_papi_event_accumulates(int event_code, int* accumulates) {
+  union {
+    PAPI_option_t option;
+    csink_papi_event_accumulates_t event;
+  } asked;
+  int code;
+  asked.event.event_code = event_code;
+  code = PAPI_get_opt(CSINK_PAPI_EVENT_ACCUMULATES, &asked.option);
+  if (code == PAPI_OK) *accumulates = asked.event.accumulates;
+  return code;
+}
+
 /* Option of PAPI_get_opt() with a null pointer: 1 if the processor's counters are read without a
  * system call, else 0. PAPI_component_info_t::fast_counter_read has the same value, but listing the
  * component takes longer. */

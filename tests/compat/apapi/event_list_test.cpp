@@ -74,9 +74,34 @@ TEST(EventList, APlainPrefixDecidesAndTheFirstComponentWins) {
   EXPECT_EQ(found.Of(1), (Names{"raplfoo", "rapl:::A # why"}));
 }
 
-TEST(EventList, CarriageReturnsStayInTheName) {
-  const TextFile file("rapl:::A\r\nrapl:::B", "APAPI_EVENTLIST");
-  EXPECT_EQ(Sorted({"rapl"}).Of(0), (Names{"rapl:::A\r", "rapl:::B"}));
+TEST(EventList, CarriageReturnsAreLineEnds) {
+  const TextFile file("rapl:::A\r\n\r\n# why\r\nrapl:::B\r", "APAPI_EVENTLIST");
+  EXPECT_EQ(Sorted({"rapl"}).Of(0), (Names{"rapl:::A", "rapl:::B"}));
+}
+
+TEST(EventList, SaysEachLineThatNamesNothing) {
+  const TextFile file("# mine\nrapid:::A\nrapl:::B\njunk\n# nvml:::C\n", "APAPI_EVENTLIST");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Sorted({"rapl", "nvml"}).Used(), Names{"rapl"});
+  const std::string said = testing::internal::GetCapturedStderr();
+  for (const char* line : {"'rapid:::A' is ignored", "'junk' is ignored"}) {
+    EXPECT_NE(said.find(line), std::string::npos) << said;
+  }
+  EXPECT_NE(said.find("no measured component (rapl, nvml)"), std::string::npos) << said;
+  EXPECT_EQ(said.find('#'), std::string::npos) << said;
+  EXPECT_EQ(said.find("rapl:::B"), std::string::npos) << said;
+}
+
+TEST(EventList, ManyLinesThatNameNothingAreSummedUp) {
+  std::string text;
+  for (int i = 0; i < 25; ++i) text += "junk" + std::to_string(i) + "\n";
+  const TextFile file(text, "APAPI_EVENTLIST");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Sorted({"rapl"}).code, 0);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("'junk9' is ignored"), std::string::npos) << said;
+  EXPECT_EQ(said.find("'junk10' is ignored"), std::string::npos) << said;
+  EXPECT_NE(said.find("15 more lines are ignored"), std::string::npos) << said;
 }
 
 TEST(EventList, TheFirstLineIsAnEntryWhateverItBeginsWith) {

@@ -91,6 +91,34 @@ TEST_F(Timer, EndsAtOnceInEachState) {
 
 apapi_timer* s_timer = nullptr;
 
+TEST_F(Timer, AnInterruptJoinsAndLeavesItDone) {
+  ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
+  ASSERT_EQ(MakeTimer(kHour), PAPI_OK);
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  EXPECT_EQ(APAPI_interrupt_timer(timer_), PAPI_OK);
+  EXPECT_EQ(timer_->state, APAPI_TIMER_STATE_DONE);
+  EXPECT_LE(set_->count, 1);  // the first measurement at most, and no final one
+  int state = 0;
+  EXPECT_EQ(PAPI_state(set_->EventSet, &state), PAPI_OK);
+  EXPECT_EQ(state & PAPI_RUNNING, 0);
+  EXPECT_EQ(APAPI_interrupt_timer(timer_), -1);
+  EXPECT_EQ(APAPI_reset_timer(timer_, 1, 0, nullptr, nullptr, nullptr), PAPI_OK);
+}
+
+TEST_F(Timer, AnInterruptInTheCallbackIsJoinedLater) {
+  static std::atomic<int> s_code;
+  s_code = 7;
+  const auto interrupt = [](void**, int) { s_code = APAPI_interrupt_timer(s_timer); };
+  ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
+  ASSERT_EQ(MakeTimer(kHour, interrupt), PAPI_OK);
+  s_timer = timer_;
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  while (s_code == 7) usleep(500);
+  EXPECT_EQ(s_code, -1);
+  EXPECT_EQ(APAPI_join_timer(timer_), PAPI_OK);
+  EXPECT_EQ(timer_->state, APAPI_TIMER_STATE_DONE);
+}
+
 struct Calls {
   std::atomic<int> all{0}, lasts{0};
 };

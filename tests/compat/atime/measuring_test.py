@@ -124,6 +124,17 @@ class Formats(atime_runs.AtimeTest):
         self.assertIn("not all samples could be written to /dev/full", run.stderr)
         self.assertIn("the report could not be written", run.stderr)
 
+    def test_what_cannot_be_written_is_an_error_of_a_program_that_succeeded(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for options, said in ((["-o", "/dev/full"], "the report could not be written"),
+                              (["-o", "/dev/full", "--format", "json"], "the report could not be written"),
+                              (["-o", "/dev/full", "--format", "csv"], "the report could not be written"),
+                              (["--series", "/dev/full"], "not all samples could be written to /dev/full")):
+            run = self.atime(*options, "/bin/true", env=self.software_events())
+            self.assertEqual(run.status, 1, options)
+            self.assertIn(said, run.stderr)
+
     def test_with_o_standard_output_is_the_programs(self):
         run = self.atime("-o", self.path("report"), "echo", "mine", env=self.software_events())
         self.assertEqual(run.stdout, "mine\n")

@@ -66,6 +66,27 @@ class Values(VendorTest):
         self.assertEqual(event_of(report, "temperature")["value0"]["max"], 41)
 
 
+class Derived(VendorTest):
+    """What no file describes is made of the event's own description."""
+
+    def test_unit_and_growth_say_what_to_compute(self):
+        os.mkdir(self.path("data"))
+        self.file("data/default_eventops.csv", "# none\n")
+        self.file("data/default_eventlist.txt", "nvml:::*\n")
+        script = GPU + "0.power = 25000; 0.energy = 1000~50000"
+        run, report = self.measure("sleep", "0.4", FAKE_NVML=script, APAPI_CMPLIST="nvml",
+                                   APAPI_DATADIR=self.path("data"))
+        self.assertNotIn("no operations", run.stderr)
+        power, energy = event_of(report, ":power"), event_of(report, ":energy")
+        self.assertEqual((power["value0"]["avg"], power["value0"]["unit"]), (25, "W"))
+        seconds = self.component(report, "nvml")["seconds"]
+        self.assertAlmostEqual(power["value1"]["acc"] / (25 * seconds), 1, delta=1e-6)
+        self.assertEqual((energy["value0"]["unit"], energy["value1"]["unit"]), ("Ws", "W"))
+        self.assertAlmostEqual(energy["value1"]["avg"], 50, delta=5)
+        temperature = event_of(report, ":temperature")["value0"]
+        self.assertEqual((temperature["max"], temperature["unit"]), (41, "°C"))
+
+
 class Failures(VendorTest):
     def test_a_library_that_fails_at_init_is_an_error_with_its_reason(self):
         run, _ = self.measure("/bin/true", status=1, FAKE_NVML="init = error:9", APAPI_CMPLIST="nvml")
@@ -79,9 +100,9 @@ class Failures(VendorTest):
 
     def test_a_report_without_a_standard_output_is_not_in_the_series(self):
         env = {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "FAKE_NVML": GPU, "APAPI_CMPLIST": "nvml"}
-        run = self.atime("--series", self.path("series"), "sh", "-c", "test ! -L /proc/$$/fd/1", env=env,
-                         preexec_fn=lambda: os.close(1))
-        self.assertEqual(run.status, 0, "the program found a descriptor 1")
+        run = self.atime("--series", self.path("series"), "sh", "-c", "test -L /proc/$$/fd/1 || exit 5",
+                         env=env, preexec_fn=lambda: os.close(1))
+        self.assertEqual(run.status, 5, "the program found a descriptor 1")
         self.assertIn("the report could not be written: Bad file descriptor\n", run.stderr)
         lines = self.read("series").splitlines()
         self.assertEqual(lines[0], "component,time_s,event,raw,value0,value1")

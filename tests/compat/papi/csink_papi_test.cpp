@@ -81,6 +81,21 @@ TEST_F(CsinkPapi, EncodingRefusesWhatHasNone) {
   }
 }
 
+TEST_F(CsinkPapi, AnEventOfADeviceAccumulatesOrIsMomentary) {
+  int code = 0, accumulates = 7;
+  if (PAPI_event_name_to_code("rapl:::MEM_FREE", &code) == PAPI_OK) {
+    EXPECT_EQ(csink_papi_event_accumulates(code, &accumulates), PAPI_OK);
+    EXPECT_EQ(accumulates, 0);
+  }
+  if (PAPI_event_name_to_code("rapl:::TIME_WORK", &code) == PAPI_OK) {
+    EXPECT_EQ(csink_papi_event_accumulates(code, &accumulates), PAPI_OK);
+    EXPECT_EQ(accumulates, 1);
+  }
+  ASSERT_EQ(PAPI_event_name_to_code("perf::PAGE-FAULTS", &code), PAPI_OK);
+  EXPECT_EQ(csink_papi_event_accumulates(code, &accumulates), PAPI_ECMP);
+  EXPECT_EQ(csink_papi_event_accumulates(PAPI_TOT_CYC, &accumulates), PAPI_ENOEVNT);
+}
+
 TEST_F(CsinkPapi, UserReadsAreWhatTheComponentSays) {
   EXPECT_EQ(PAPI_get_opt(CSINK_PAPI_USER_READS, nullptr),
             static_cast<int>(PAPI_get_component_info(0)->fast_counter_read));

@@ -80,6 +80,10 @@ TEST(GrowthOf, OfFloatingCountersIsFloating) {
   EXPECT_FALSE(backwards);
   EXPECT_EQ(GrowthOf(rule, Bits(500), Bits(0.25), &backwards), Bits(0));
   EXPECT_TRUE(backwards);
+  backwards = false;
+  const ValueRule never = Accumulating(kNever, ValueType::kFloating);
+  EXPECT_EQ(GrowthOf(never, Bits(7.5), Bits(0.25), &backwards), Bits(0));
+  EXPECT_TRUE(backwards);
 }
 
 TEST(EventValues, TheFirstMeasurementIsInNoStatistics) {
@@ -147,6 +151,42 @@ TEST(EventValues, TwoMeasurementsAtOneTimeDivideNothingByZero) {
   values.Add(5, 0);
   EXPECT_EQ(Four(values.statistics0()).field[kMean], 4);
   EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 0);
+}
+
+// 10 W (nJ per ns) of a counter that moves every 1 ms, read every 100 ms and once more at the end.
+TEST(EventValues, AShortIntervalIsNoExtremeOfARate) {
+  constexpr long long kMs = 1'000'000;
+  for (const long long last_us : {200, 1'100, 1'900, 49'000}) {
+    ValueRule rule = Accumulating(kNever);
+    rule.shortest_ns = 50 * kMs;
+    EventValues values(rule);
+    long long now = 300'000;  // not at a move of the counter
+    values.Add(now / kMs * kMs * 10, 0);
+    for (int i = 0; i < 10; ++i) values.Add((now += 100 * kMs) / kMs * kMs * 10, 100 * kMs);
+    values.Add((now += last_us * 1000) / kMs * kMs * 10, last_us * 1000);
+    const Four rate(values.statistics1());
+    EXPECT_EQ(rate.field[kMinimum], 10) << last_us;
+    EXPECT_EQ(rate.field[kMaximum], 10) << last_us;
+    // The mean is of the whole time: all that the counter has grown by.
+    const long double seconds = 1'000'000'000.0L + static_cast<long double>(last_us) * 1000;
+    EXPECT_NEAR(static_cast<double>(rate.field[kMean] * seconds),
+                static_cast<double>(Four(values.statistics0()).field[kSum]), 1);
+  }
+}
+
+TEST(EventValues, ShortIntervalsAloneHaveTheirMeanAsExtremes) {
+  ValueRule rule = Accumulating(kNever);
+  rule.shortest_ns = 50;
+  EventValues values(rule);
+  values.Add(0, 0);
+  values.Add(10, 10);
+  values.Add(50, 10);
+  const Four rate(values.statistics1());
+  EXPECT_DOUBLE_EQ(static_cast<double>(rate.field[kMinimum]), 2.5);
+  EXPECT_DOUBLE_EQ(static_cast<double>(rate.field[kMaximum]), 2.5);
+  values.Add(150, 50);  // a full one
+  EXPECT_EQ(Four(values.statistics1()).field[kMinimum], 2);
+  EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 2);
 }
 
 TEST(EventValues, UnderstandsEachType) {

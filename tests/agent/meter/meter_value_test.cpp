@@ -1,0 +1,55 @@
+#include "agent/meter/meter_value.h"
+
+#include <gtest/gtest.h>
+
+#include "profil/spool/format.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+/// Adds readings as the meter does.
+struct Counter {
+  explicit Counter(std::uint32_t flags) { value.flags = flags; }
+  void Read(double now, std::uint64_t at_ns) {
+    AddReading(value, before, now, at_ns);
+    before = {now, at_ns};
+  }
+  MeterValue value = {};
+  MeterBefore before;
+};
+
+TEST(MeterValue, TheMeanOfAPowerIsTheTrapezoid) {
+  Counter power(0);
+  power.Read(0, 100 * kMs);
+  power.Read(100, 200 * kMs);  // rises evenly: 50 in the mean, not 100
+  EXPECT_DOUBLE_EQ(power.value.time_sum, 50.0 * 100 * kMs);
+  power.Read(0, 500 * kMs);
+  EXPECT_DOUBLE_EQ(power.value.time_sum / static_cast<double>(power.value.covered_ns), 50);
+  EXPECT_EQ(power.value.minimum, 0);
+  EXPECT_EQ(power.value.maximum, 100);
+}
+
+TEST(MeterValue, EachReadingHasItsOwnTime) {
+  Counter energy(spool::kCounterAccumulates);
+  energy.Read(5000, 103 * kMs);
+  energy.Read(5010, 203 * kMs);
+  EXPECT_EQ(energy.value.first_ns, 103 * kMs);
+  EXPECT_EQ(energy.value.last_ns, 203 * kMs);
+  EXPECT_EQ(energy.value.covered_ns, 100 * kMs);
+  EXPECT_DOUBLE_EQ(energy.value.value, 10);
+}
+
+TEST(MeterValue, APauseIsNeitherTimeNorGrowth) {
+  Counter energy(spool::kCounterAccumulates);
+  energy.Read(10, 100 * kMs);
+  energy.before.ns = 0;  // a pause follows
+  energy.Read(900, 700 * kMs);
+  energy.Read(905, 800 * kMs);
+  EXPECT_DOUBLE_EQ(energy.value.value, 5);
+  EXPECT_EQ(energy.value.covered_ns, 100 * kMs);
+}
+
+}  // namespace
+}  // namespace csink::agent
