@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/perf/perf_probe.h"
+#include "core/sampling/rate_limit.h"
 #include "core/sampling/sampling_attr.h"
 #include "core/util/errno_words.h"
 
@@ -49,7 +50,7 @@ int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) n
   EventSpec tried = spec;
   if (limit.max_hz != 0 && tried.frequency_hz > limit.max_hz) {
     // The kernel refuses a frequency above the limit with EINVAL (docs/design/sampling.md).
-    tried.frequency_hz = limit.max_hz / 2 > 0 ? limit.max_hz / 2 : 1;
+    tried.frequency_hz = FittingHz(limit.max_hz);
   }
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(tried, SamplingOptions{});

@@ -14,7 +14,6 @@
 #include <random>
 #include <thread>
 
-#include "core/util/mapping.h"
 #include "core/util/unique_fd.h"
 #include "profil/model/merge.h"
 #include "tests/fakes/spool_builder.h"
@@ -245,10 +244,10 @@ TEST_F(ReadSpoolFileTest, ReadsALiveFileThatIsMappedByItsWriter) {
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(fd);
   const std::size_t size = std::filesystem::file_size(path);
-  const Mapping mapping(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0), size);
-  ASSERT_NE(mapping.data(), MAP_FAILED);
+  void* const mapping = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  ASSERT_NE(mapping, MAP_FAILED);
   // The writer counts one more hit of each bucket while we look: both are true.
-  auto* bytes = static_cast<std::byte*>(mapping.data());
+  auto* bytes = static_cast<std::byte*>(mapping);
   std::atomic<bool> stop{false};
   const std::size_t first =
       FindSegment(builder.Build(), SegmentKind::kBuckets) + sizeof(SegmentHeader) + sizeof(Bucket);
@@ -267,6 +266,7 @@ TEST_F(ReadSpoolFileTest, ReadsALiveFileThatIsMappedByItsWriter) {
   }
   stop = true;
   writer.join();
+  EXPECT_EQ(munmap(mapping, size), 0);
 }
 
 TEST_F(ReadSpoolFileTest, NamesTheFileAndTheReason) {
