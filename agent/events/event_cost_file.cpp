@@ -9,6 +9,7 @@
 #include "agent/settings/config.h"
 #include "core/machine/clocks.h"
 #include "core/perf/counting_obstacles.h"
+#include "core/util/cache_files.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -131,7 +132,7 @@ CostSurroundings ReadCostSurroundings() noexcept {
   // A home folder on a file server is shared by many machines.
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
-  where.file.Add("event-cost.");
+  where.file.Add(kEventCostFile);
   for (const char* c = name.nodename; *c != 0; ++c) where.file.Add(*c == '/' ? '_' : *c);
   return where;
 }

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/util/cache_files.h"
+
 /// File: system calls on the folder and its files, all relative to the folder's descriptor, so that
 /// the folder that was checked is the one that is used. A file is complete or absent: it is written
 /// under a name of its own and renamed. No call waits for another process.
@@ -118,7 +120,7 @@ bool Folder::Write(const std::string& name, const std::string& bytes) const {
 
 void Folder::Remove(const std::string& name) const { ::unlinkat(fd_.get(), name.c_str(), 0); }
 
-std::vector<File> Folder::ListEnding(const char* ending) const {
+std::vector<File> Folder::ListNamed(std::string_view begin, std::string_view ending) const {
   std::vector<File> files;
   // A descriptor of its own, since closedir closes it, and two lists must not share a position.
   const int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -129,7 +131,8 @@ std::vector<File> Folder::ListEnding(const char* ending) const {
   }
   while (const dirent* item = ::readdir(folder)) {
     struct stat status;
-    if (!std::string_view(item->d_name).ends_with(ending)) continue;
+    const std::string_view name = item->d_name;
+    if (!name.starts_with(begin) || !name.ends_with(ending)) continue;
     if (::fstatat(fd_.get(), item->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (!S_ISREG(status.st_mode)) continue;
     files.push_back(
@@ -143,11 +146,11 @@ std::vector<File> Folder::ListEnding(const char* ending) const {
   return files;
 }
 
-std::vector<File> Folder::List() const { return ListEnding(kEnding); }
+std::vector<File> Folder::List() const { return ListNamed("", kEnding); }
 
 std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
   // Names end with .new only while they are written.
-  for (const File& file : ListEnding(kUnfinished)) {
+  for (const File& file : ListNamed("", kUnfinished)) {
     if (Now() - file.used_ns > kAbandonedNs) Remove(file.name);
   }
   std::uint64_t kept = 0;
@@ -161,6 +164,12 @@ std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
     ++removed;
   }
   return removed;
+}
+
+std::size_t Folder::Clear() const {
+  const std::vector<File> costs = ListNamed(kEventCostFile, "");
+  for (const File& file : costs) Remove(file.name);
+  return Shrink(0) + costs.size();
 }
 
 }  // namespace csink::symbolizer::cache

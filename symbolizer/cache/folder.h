@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/util/unique_fd.h"
@@ -58,11 +59,14 @@ class Folder {
   /// Removes the least recently used files until the rest has at most `max_bytes`, and temporary
   /// files of writers that were killed. Returns the number of removed cache files.
   std::size_t Shrink(std::uint64_t max_bytes) const;
+  /// Removes all files of csink's: those of the cache and the agent's
+  /// (core/util/cache_files.h). Returns their number.
+  std::size_t Clear() const;
 
  private:
   explicit Folder(UniqueFd fd) : fd_(std::move(fd)) {}
-  /// All files whose names end with `ending`.
-  std::vector<File> ListEnding(const char* ending) const;
+  /// All files whose names begin and end so.
+  std::vector<File> ListNamed(std::string_view begin, std::string_view ending) const;
   UniqueFd fd_;
 };
 

@@ -65,7 +65,7 @@ int RunCache(const std::string& action) {
   if (action == "show") {
     return Print(Description(settings, folder ? &*folder : nullptr)) ? 0 : kExitNothing;
   }
-  const std::size_t removed = folder ? folder->Shrink(0) : 0;
+  const std::size_t removed = folder ? folder->Clear() : 0;
   return Print("removed " + std::to_string(removed) + " files\n") ? 0 : kExitNothing;
 }
 

@@ -87,6 +87,16 @@ TEST_F(CacheFolder, LosesWhatWasUsedLeastRecently) {
   EXPECT_EQ(::access(Path("of-somebody-else.txt").c_str(), F_OK), 0);
 }
 
+TEST_F(CacheFolder, ClearRemovesTheAgentsFileAndNoForeignOne) {
+  const auto folder = Folder::Make(Path());
+  ASSERT_TRUE(folder->Write("a.names", "names"));
+  testing::WriteWhole(Path("event-cost.here"), "cost");
+  testing::WriteWhole(Path("of-somebody-else.txt"), "text");
+  EXPECT_EQ(folder->Clear(), 2u);
+  EXPECT_NE(::access(Path("event-cost.here").c_str(), F_OK), 0);
+  EXPECT_EQ(::access(Path("of-somebody-else.txt").c_str(), F_OK), 0);
+}
+
 TEST_F(CacheFolder, IsClearedOfWhatKilledWritersLeft) {
   const auto folder = Folder::Make(Path());
   testing::WriteWhole(Path("a.names.1.2.3.new"), "half");
