@@ -96,16 +96,16 @@ class TimeLine {
   ThreadRegistry& registry_;
   SpoolWriter& spool_;
 
-  std::size_t rows_ = 0;         ///< Used rows of threads
-  std::size_t place_rows_ = 0;   ///< Used rows of places
-  std::size_t remembered_ = 0;   ///< Stretches before the rows are made
-  std::size_t next_slot_ = 0;    ///< Where the next sweep begins
-  bool begun_ = false;           ///< The header has the time line's fields
-  bool rows_made_ = false;       ///< The process has lived long enough
-  std::uint64_t start_ns_ = 0;   ///< Begin of slice 0
-  std::uint64_t sweep_ns_ = 0;   ///< The last sweep
-  std::uint64_t place_ns_ = 0;   ///< Samples of places are counted at this time
-  std::uint64_t coldest_ = 0;    ///< Samples of the coldest place with a row
+  std::size_t rows_ = 0;        ///< Used rows of threads
+  std::size_t place_rows_ = 0;  ///< Used rows of places
+  std::size_t remembered_ = 0;  ///< Stretches before the rows are made
+  std::size_t next_slot_ = 0;   ///< Where the next sweep begins
+  bool begun_ = false;          ///< The header has the time line's fields
+  bool rows_made_ = false;      ///< The process has lived long enough
+  std::uint64_t start_ns_ = 0;  ///< Begin of slice 0
+  std::uint64_t sweep_ns_ = 0;  ///< The last sweep
+  std::uint64_t place_ns_ = 0;  ///< Samples of places are counted at this time
+  std::uint64_t coldest_ = 0;   ///< Samples of the coldest place with a row
   std::uint64_t further_run_ns_ = 0;
   std::uint64_t further_samples_ = 0;
   std::uint64_t further_from_ns_ = 0;

@@ -139,8 +139,7 @@ std::size_t TimeLine::AddRow(std::uint32_t thread, std::uint64_t start_ns,
 // The slot may have belonged to another thread, or to another spool: the row's own number counts.
 bool TimeLine::HasRow(const ThreadSlot& slot) const noexcept {
   const std::size_t known = slot.time_row;
-  return begun_ && known != 0 && known <= rows_ &&
-         g_threads[known - 1].thread == slot.spool_thread;
+  return begun_ && known != 0 && known <= rows_ && g_threads[known - 1].thread == slot.spool_thread;
 }
 
 std::size_t TimeLine::RowOf(ThreadSlot& slot, std::uint64_t now_ns) noexcept {

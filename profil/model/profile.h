@@ -116,8 +116,8 @@ struct Caller {
 /// The samples after a mark. Phase 0 in Profile::phases has the samples before the first mark.
 struct Phase {
   std::string name;  ///< "" for phase 0; marks with the same name are one phase, in all processes
-  std::uint64_t marks = 0;   ///< How often it was set; 0 for phase 0
-  std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
+  std::uint64_t marks = 0;               ///< How often it was set; 0 for phase 0
+  std::uint64_t cpu_ns = 0;              ///< User + system time from these marks to the next ones
   std::uint64_t first_monotonic_ns = 0;  ///< The first mark of all processes; 0: unknown
 };
 

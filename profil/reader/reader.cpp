@@ -357,10 +357,9 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     // go away.
     // The inconsistency may come from a record that was being written, so another copy may be
     // complete.
-    const bool changing =
-        spool->header.state == State::kLive &&
-        (spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows > 0 ||
-         !spool->problems.empty());
+    const bool changing = spool->header.state == State::kLive &&
+                          (spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows > 0 ||
+                           !spool->problems.empty());
     if (!changing) return spool;
   }
 }

@@ -62,7 +62,8 @@ void TakeSlices(const Row& row, std::vector<Slice>& slices) {
 
 void ReadThreadSlices(Spool& spool, std::uint64_t offset) {
   // On the heap: a row has 16 KiB.
-  const auto row = std::make_unique<ThreadSlicesRecord>(Load<ThreadSlicesRecord>(spool.bytes, offset));
+  const auto row =
+      std::make_unique<ThreadSlicesRecord>(Load<ThreadSlicesRecord>(spool.bytes, offset));
   if (!MakeComplete(spool, *row)) return;
   ThreadSlices read;
   read.thread = row->thread;
@@ -101,7 +102,8 @@ void CheckTimeRows(Spool& spool) {
     bool valid = row.region < spool.regions.size();
     if (valid) {
       const Region& region = spool.regions[row.region];
-      valid = (region.flags & kRegionUnknown) != 0 || (row.pc >= region.start && row.pc < region.end);
+      valid =
+          (region.flags & kRegionUnknown) != 0 || (row.pc >= region.start && row.pc < region.end);
     }
     // In a live file the region may just be missing in the copy that was read.
     if (!valid && spool.header.state != State::kLive) {

@@ -592,12 +592,12 @@ static_assert(sizeof(ThreadSlice) == 16);
 /// a running program sees by the two words that a row changed while it was copied. slices.h has
 /// the rules. 16,072 bytes.
 struct ThreadSlicesRecord {
-  std::uint32_t thread;     ///< ThreadRecord; kMergedThread: all threads without a row
-  std::uint32_t flags;      ///< [live] kSlices*
-  std::uint64_t shape;      ///< [live]
-  std::uint64_t start_ns;   ///< CLOCK_MONOTONIC: begin of the time that the row covers
-  std::uint64_t end_ns;     ///< [live] End of that time
-  ThreadSlice saved;        ///< [live] Slice 0 as it was before the doubling in progress
+  std::uint32_t thread;    ///< ThreadRecord; kMergedThread: all threads without a row
+  std::uint32_t flags;     ///< [live] kSlices*
+  std::uint64_t shape;     ///< [live]
+  std::uint64_t start_ns;  ///< CLOCK_MONOTONIC: begin of the time that the row covers
+  std::uint64_t end_ns;    ///< [live] End of that time
+  ThreadSlice saved;       ///< [live] Slice 0 as it was before the doubling in progress
   std::uint64_t reserved[2];
   ThreadSlice slices[kThreadSliceCount];
   std::uint64_t shape_behind;  ///< [live]

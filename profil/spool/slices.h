@@ -70,14 +70,16 @@ inline void AddSlice(ThreadSlice& to, const ThreadSlice& from) noexcept {
 /// which `all` is spread. Parts of adjoining fractions add up to `all`.
 inline std::uint32_t PartOf(std::uint32_t all, double before, double after) noexcept {
   const double whole = static_cast<double>(all);
-  return static_cast<std::uint32_t>(whole * after) - static_cast<std::uint32_t>(whole * before);
+  return static_cast<std::uint32_t>(whole * after + 0.5) -
+         static_cast<std::uint32_t>(whole * before + 0.5);
 }
 inline ThreadSlice PartOf(const ThreadSlice& all, double before, double after) noexcept {
   return {PartOf(all.run_us, before, after), PartOf(all.wait_us, before, after),
           PartOf(all.blocked_us, before, after), PartOf(all.samples, before, after)};
 }
 
-/// Completes a doubling that has begun. Requires merged > 0 in `shape`, at most half the slices + 1.
+/// Completes a doubling that has begun. Requires merged > 0 in `shape`, at most half the slices
+/// + 1.
 template <class Row>
 void FinishDoubling(Row& row) noexcept {
   constexpr std::size_t kHalf = SlicesOf<Row>() / 2;

@@ -38,7 +38,8 @@ Json TimeLineJson(const Report& report, const TimeLine& line) {
          {"run_us", Numbers(row, [](const TimeCell& cell) { return Micros(cell.run); })},
          {"wait_us", Numbers(row, [](const TimeCell& cell) { return Micros(cell.wait); })},
          {"blocked_us", Numbers(row, [](const TimeCell& cell) { return Micros(cell.blocked); })},
-         {"samples", Numbers(row, [](const TimeCell& cell) { return std::llround(cell.samples); })}});
+         {"samples",
+          Numbers(row, [](const TimeCell& cell) { return std::llround(cell.samples); })}});
   }
   Json functions = Json::array();
   for (const FunctionTime& row : line.functions) {
@@ -52,12 +53,14 @@ Json TimeLineJson(const Report& report, const TimeLine& line) {
   }
   Json marks = Json::array();
   for (const TimeMark& mark : line.marks) {
-    marks.push_back(
-        {{"name", report.profile.phases[mark.phase].name}, {"seconds", mark.seconds}});
+    marks.push_back({{"name", report.profile.phases[mark.phase].name}, {"seconds", mark.seconds}});
   }
-  return {{"seconds", line.seconds},       {"slice_seconds", line.slice_seconds},
-          {"slices", line.slices},         {"threads", std::move(threads)},
-          {"functions", std::move(functions)}, {"marks", std::move(marks)}};
+  return {{"seconds", line.seconds},
+          {"slice_seconds", line.slice_seconds},
+          {"slices", line.slices},
+          {"threads", std::move(threads)},
+          {"functions", std::move(functions)},
+          {"marks", std::move(marks)}};
 }
 
 }  // namespace csink::report

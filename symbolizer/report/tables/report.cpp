@@ -120,9 +120,10 @@ void NamePlaceTimes(Report& report, const std::vector<std::uint32_t>& function_o
   };
   for (const PlaceTime& time : report.profile.place_times) {
     // Places are sorted by address first.
-    const auto it = std::lower_bound(
-        places.begin(), places.end(), time.address,
-        [&](const Place& place, const CodeAddress& address) { return before(place.address, address); });
+    const auto it = std::lower_bound(places.begin(), places.end(), time.address,
+                                     [&](const Place& place, const CodeAddress& address) {
+                                       return before(place.address, address);
+                                     });
     const bool known = it != places.end() && !before(time.address, it->address);
     report.function_of_place_time.push_back(
         known ? function_of_place[static_cast<std::size_t>(it - places.begin())] : kNoFunction);

@@ -104,11 +104,10 @@ void AddFunctionTimes(const Report& report, const Clocks& clocks, TimeLine& line
     FunctionTime& sum = line.functions[it->second];
     for (std::size_t s = 0; s < time.samples.size(); ++s) {
       const double from = clocks.Since(time.process, time.origin_ns + s * time.width_ns);
-      const double to =
-          std::min(line.seconds, clocks.Since(time.process, time.origin_ns + (s + 1) * time.width_ns));
-      Spread(line, std::min(from, to), to, [&](std::size_t slice, double part) {
-        sum.samples[slice] += time.samples[s] * part;
-      });
+      const double to = std::min(
+          line.seconds, clocks.Since(time.process, time.origin_ns + (s + 1) * time.width_ns));
+      Spread(line, std::min(from, to), to,
+             [&](std::size_t slice, double part) { sum.samples[slice] += time.samples[s] * part; });
       sum.total += time.samples[s];
     }
   }

@@ -27,10 +27,10 @@ struct Signs {
   const char* wait;     ///< The thread waited for a processor
   const char* blocked;  ///< It did not run at all
 };
-constexpr Signs kBlocks = {{"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587",
-                            "\u2588"},
-                           "\u2592",
-                           "\u00b7"};
+constexpr Signs kBlocks = {
+    {"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"},
+    "\u2592",
+    "\u00b7"};
 constexpr Signs kAscii = {{"-", "-", "-", "=", "=", "=", "#", "#"}, "w", "."};
 
 /// The sign for a slice. The thread of `row` may have lived in a part of the slice only.
@@ -78,8 +78,8 @@ std::string WithoutTrailingBlanks(const std::string& line) {
 std::string MarkLine(const Report& report, const TimeLine& line) {
   std::string text(line.slices, ' ');
   for (const TimeMark& mark : line.marks) {
-    const auto column = std::min(line.slices - 1,
-                                 static_cast<std::size_t>(mark.seconds / line.slice_seconds));
+    const auto column =
+        std::min(line.slices - 1, static_cast<std::size_t>(mark.seconds / line.slice_seconds));
     const std::string name = OneLine(report.profile.phases[mark.phase].name);
     const bool plain = std::all_of(name.begin(), name.end(), [](char c) { return c > 0; });
     if (!PutAt(text, column, "|" + (plain ? name : std::to_string(mark.phase)))) {
@@ -126,7 +126,8 @@ std::string WriteTimeLine(const Report& report, const TextStyle& style) {
   const std::string indent(kNameColumns + 2, ' ');
   if (!line.marks.empty()) text += indent + MarkLine(report, line) + "\n";
   text += Bold(style, Padded("thread", kNameColumns + 2 + line.slices) + "   run  wait") + "\n";
-  const std::size_t shown = line.threads.size() > kThreadRows + 1 ? kThreadRows : line.threads.size();
+  const std::size_t shown =
+      line.threads.size() > kThreadRows + 1 ? kThreadRows : line.threads.size();
   for (std::size_t i = 0; i < shown; ++i) {
     const TimeRow& row = line.threads[i];
     text += Padded(NameOf(row, report.processes.size() > 1), kNameColumns + 2);
