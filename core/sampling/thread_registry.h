@@ -56,8 +56,10 @@ struct ThreadSlot {
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
   std::uint32_t spool_thread = 0;  ///< Index of its record in the spool; spool::kNone: none yet.
-  bool assumed_blocked = false;    ///< The creator assumes that the thread blocks our drain signal.
-  std::uint32_t end_rounds = 0;    ///< Calls of the thread-specific destructor so far.
+  /// Its row in the time line + 1; 0: none. Only valid if the row names spool_thread.
+  std::uint8_t time_row = 0;
+  bool assumed_blocked = false;  ///< The creator assumes that the thread blocks our drain signal.
+  std::uint32_t end_rounds = 0;  ///< Calls of the thread-specific destructor so far.
   // Written under the collector's lock, or before the slot is kLive. The slot's own thread reads
   // without the lock.
   std::atomic<bool> in_pause{false};  ///< Its CPU time since pause_from_ns counts as paused.

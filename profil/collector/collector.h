@@ -17,6 +17,7 @@
 #include "profil/collector/pauses.h"
 #include "profil/collector/pending_samples.h"
 #include "profil/collector/phase.h"
+#include "profil/collector/time_line.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/small_writer.h"
 #include "profil/spool/writer.h"
@@ -59,7 +60,8 @@ class Collector final : public SampleSink {
         spool_(spool),
         regions_(regions),
         factory_(factory),
-        accounts_(kernel, registry, rings, spool, pauses_) {}
+        accounts_(kernel, registry, rings, spool, pauses_),
+        time_line_(kernel, registry, spool) {}
 
   /// The lock of this object and of the spool.
   FutexLock& lock() noexcept { return lock_; }
@@ -245,6 +247,7 @@ class Collector final : public SampleSink {
   Pauses pauses_;
   CurrentPhase phase_;
   Accounts accounts_;
+  TimeLine time_line_;
 };
 
 }  // namespace csink

@@ -130,6 +130,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   StoreLive(column.samples, column.samples + 1);
   StoreLive(column.weight, column.weight + weight);
   column.weight_squared += static_cast<double>(weight) * static_cast<double>(weight);
+  if (event == 0) time_line_.CountPlace(region, pc);
 }
 
 void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
@@ -179,6 +180,7 @@ void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottl
 void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (!slot.armed()) return;
   const std::uint64_t clock_before = slot.clock_weight;
+  const std::uint64_t samples_before = slot.samples;
   bool full = false;
   bool any = false;
   unsigned eighths = 0;
@@ -217,6 +219,9 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
     const std::uint64_t sampled = slot.clock_weight - clock_before;
     if (spent > sampled) slot.blocked_lost_ns += spent - sampled;
   }
+  if (spool_.open() && time_line_.IsFurther(slot) && cpu > slot.drained_cpu_ns) {
+    time_line_.CountFurther(cpu - slot.drained_cpu_ns, slot.samples - samples_before);
+  }
   // For the next drain, and for a process that cannot ask its clocks later (sandbox).
   slot.drained_cpu_ns = cpu;
   if (spool_.open() && slot.spool_thread != spool::kNone &&
@@ -245,6 +250,8 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   fullest_eighths_ = 0;
   needs_early_sweep_ = false;
   accounts_.CountDrain();
+  const std::uint64_t now_ns = spool_.open() && !frozen_ ? MonotonicNs() : 0;
+  if (now_ns != 0) time_line_.BeginDrain(now_ns);
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
@@ -255,6 +262,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   // During an exec more samples may wait than otherwise. If the exec failed, they go into a spool
   // now.
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
+  if (now_ns != 0 && spool_.open()) time_line_.Sweep(now_ns);
   UpdateHeader();
   accounts_.StoreLiveColumns();
   // After the drain, so that the samples of the pause were discarded before the rings go.
@@ -295,6 +303,9 @@ void Collector::MarkEnd(spool::End end, int detail) noexcept {
 void Collector::EndThread(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
   DrainSlot(slot);
+  if (spool_.open() && !frozen_ && time_line_.HasRow(slot)) {
+    time_line_.LastLook(slot, MonotonicNs());
+  }
   accounts_.SettleEnded(slot);
   // After SettleEnded, which still reads the pages of the rings.
   rings_.Disarm(slot);
@@ -325,6 +336,7 @@ void Collector::SettleAll() noexcept {
     accounts_.SettleLive();  // into the records that came with the spool
   }
   StoreRoutines();
+  if (!frozen_) time_line_.Sweep(MonotonicNs(), TimeLine::Which::kAll);
   UpdateHeader();
 }
 
@@ -386,6 +398,7 @@ void Collector::ClearAccounts() noexcept {
   thread_records_ = 0;
   fullest_eighths_ = 0;
   accounts_.Clear();
+  time_line_.Clear();
   const CpuNs now = ProcessCpu();
   pauses_.Clear(now);
   phase_.Leave(now.total());

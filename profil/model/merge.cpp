@@ -14,6 +14,7 @@
 #include "profil/model/merge_modules.h"
 #include "profil/model/merge_processes.h"
 #include "profil/model/merge_threads.h"
+#include "profil/model/merge_time.h"
 #include "profil/model/saturating.h"
 
 /// File: the samples of a merge, and the order of its steps. Each spool has its own numbering of
@@ -123,6 +124,7 @@ struct ProfileMerger::State {
   PhaseTable phases;
   PlaceTable places;
   DeviceCounterTable counters;
+  TimeTable times;
   NotFollowedTable not_followed;
   std::vector<std::string> problems;
 };
@@ -200,6 +202,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
   s.AddHits(spool, code, {columns, processes.own, threads, callers, phases});
   s.threads.AddShort(spool, code);
+  s.times.Add(spool, processes, threads, code);
   for (const spool::Note& note : spool.notes) {
     // A note without a reason is a problem (spool::NoteRecord).
     if (note.why.empty()) {
@@ -226,6 +229,7 @@ Profile ProfileMerger::Finish() {
   const std::vector<std::size_t> new_index = s.processes.Sort();
   s.threads.RenumberProcesses(new_index);
   s.modules.RenumberProcesses(new_index);
+  s.times.RenumberProcesses(new_index);
   if (s.callers.is_full()) {
     s.problems.push_back("more than " + std::to_string(options_.max_callers) +
                          " callers: some samples are shown without callers");
@@ -240,6 +244,8 @@ Profile ProfileMerger::Finish() {
   profile.processes = s.processes.Take();
   profile.threads = s.threads.Take();
   profile.short_threads = s.threads.TakeShort();
+  profile.thread_times = s.times.TakeThreads();
+  profile.place_times = s.times.TakePlaces();
   profile.not_followed = s.not_followed.Take();
   profile.device_counters = s.counters.Finish();
   profile.problems = std::move(s.problems);

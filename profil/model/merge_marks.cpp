@@ -29,6 +29,10 @@ std::vector<std::uint32_t> PhaseTable::Add(const spool::Spool& spool) {
     const spool::Phase& phase = spool.phases[i];
     phase_of.push_back(IndexOf(phase.name));
     Phase& sum = phases_[phase_of.back()];
+    if (phase.start_monotonic_ns != 0 &&
+        (sum.first_monotonic_ns == 0 || phase.start_monotonic_ns < sum.first_monotonic_ns)) {
+      sum.first_monotonic_ns = phase.start_monotonic_ns;
+    }
     // Since the format has `marks`, the agent measures the time of each phase.
     if (phase.marks > 0) {
       AddTo(sum.marks, phase.marks);

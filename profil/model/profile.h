@@ -116,8 +116,9 @@ struct Caller {
 /// The samples after a mark. Phase 0 in Profile::phases has the samples before the first mark.
 struct Phase {
   std::string name;  ///< "" for phase 0; marks with the same name are one phase, in all processes
-  std::uint64_t marks = 0;   ///< How often it was set; 0 for phase 0
-  std::uint64_t cpu_ns = 0;  ///< User + system time from these marks to the next ones
+  std::uint64_t marks = 0;               ///< How often it was set; 0 for phase 0
+  std::uint64_t cpu_ns = 0;              ///< User + system time from these marks to the next ones
+  std::uint64_t first_monotonic_ns = 0;  ///< The first mark of all processes; 0: unknown
 };
 
 /// One sampled PC, divided by phase, caller and thread if the profile keeps them apart
@@ -221,6 +222,29 @@ struct ShortThreads {
   std::uint64_t cpu_ns = 0;
 };
 
+/// One thread over time. Slice i covers [i, i + 1) x width_ns from origin_ns on; slices that are
+/// left out at the end are 0. Times are monotonic_ns of the process's machine.
+struct ThreadTime {
+  std::size_t process = 0;  ///< Index into Profile::processes
+  std::size_t thread = 0;   ///< Index into Profile::threads
+  std::uint32_t flags = 0;  ///< spool::kSlices*
+  std::uint64_t origin_ns = 0;
+  std::uint64_t start_ns = 0;  ///< The row covers the time from here to end_ns
+  std::uint64_t end_ns = 0;
+  std::uint64_t width_ns = 0;  ///< Not 0
+  std::vector<spool::ThreadSlice> slices;
+};
+
+/// Samples of one of a process's hottest places over time, of the process's first event. Otherwise
+/// as ThreadTime.
+struct PlaceTime {
+  std::size_t process = 0;
+  CodeAddress address;
+  std::uint64_t origin_ns = 0;
+  std::uint64_t width_ns = 0;
+  std::vector<std::uint32_t> samples;
+};
+
 /// What `csink run` measured for the whole tree, including processes without a spool.
 struct TreeTotals {
   /// False: the other members have no value
@@ -272,6 +296,8 @@ struct Profile {
   /// In the order of the spools
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;
+  std::vector<ThreadTime> thread_times;  ///< The time line; not of merged files
+  std::vector<PlaceTime> place_times;
   /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading

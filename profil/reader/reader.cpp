@@ -9,6 +9,7 @@
 #include "profil/reader/bytes.h"
 #include "profil/reader/file.h"
 #include "profil/reader/marks.h"
+#include "profil/reader/time_rows.h"
 
 /// File: from bytes to a Spool, in this order: header, bounds of the segments, records of all kinds
 /// but buckets, references between records, buckets. A problem in a segment costs that segment, one
@@ -108,6 +109,10 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(LockRecord);
     case SegmentKind::kHolders:
       return sizeof(HolderRecord);
+    case SegmentKind::kThreadSlices:
+      return sizeof(ThreadSlicesRecord);
+    case SegmentKind::kPlaceSlices:
+      return sizeof(PlaceSlicesRecord);
   }
   return 0;
 }
@@ -278,6 +283,10 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
       return ReadNote(spool, offset, limit);
     case SegmentKind::kDeviceCounters:
       return ReadDeviceCounter(spool, offset, limit);
+    case SegmentKind::kThreadSlices:
+      return ReadThreadSlices(spool, offset);
+    case SegmentKind::kPlaceSlices:
+      return ReadPlaceSlices(spool, offset);
     case SegmentKind::kWaitSites:
     case SegmentKind::kLocks:
     case SegmentKind::kHolders:
@@ -300,6 +309,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   // Now all tables to which records refer are complete.
   ReadConfiguration(spool, limit);
   CheckReferences(spool);
+  CheckTimeRows(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
@@ -347,9 +357,9 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     // go away.
     // The inconsistency may come from a record that was being written, so another copy may be
     // complete.
-    const bool changing =
-        spool->header.state == State::kLive &&
-        (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());
+    const bool changing = spool->header.state == State::kLive &&
+                          (spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows > 0 ||
+                           !spool->problems.empty());
     if (!changing) return spool;
   }
 }

@@ -87,6 +87,25 @@ struct Chain {
   std::uint32_t flags = 0;       ///< kChain*
 };
 
+/// A thread over time. Slice i covers [i, i + 1) x width_ns from Header::slices_start_ns on. Slices
+/// behind the last one that is not zero are left out. Fields as in ThreadSlicesRecord.
+struct ThreadSlices {
+  std::uint32_t thread = 0;  ///< Index into threads
+  std::uint32_t flags = 0;   ///< kSlices*
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;    ///< Not before start_ns
+  std::uint64_t width_ns = 0;  ///< Not 0
+  std::vector<ThreadSlice> slices;
+};
+
+/// Samples of a place over time, of the first event. Otherwise as ThreadSlices.
+struct PlaceSlices {
+  std::uint64_t pc = 0;  ///< Lies in the region
+  std::uint32_t region = kNone;
+  std::uint64_t width_ns = 0;
+  std::vector<std::uint32_t> samples;
+};
+
 /// A process of a merged file. Its counts begin at Spool::counts[first_count].
 struct Process {
   ProcessRecord record{};
@@ -144,6 +163,8 @@ struct Spool {
   std::vector<ThreadTotal> thread_totals;  ///< Merged files only
   std::vector<Note> notes;                 ///< Merged files only
   std::vector<DeviceCounter> device_counters;
+  std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
+  std::vector<PlaceSlices> place_slices;
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   /// All samples, in the order of the file
   std::vector<Hit> hits;
@@ -156,6 +177,9 @@ struct Spool {
   /// Number of hits whose phase or chain is not valid; they are counted without these. Reasons as
   /// above.
   std::size_t unmarked_hits = 0;
+  /// Number of rows of the time line that changed while the file was copied. Rows that could not be
+  /// completed are left out.
+  std::size_t changed_rows = 0;
 
   /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the
   /// Spool.

@@ -190,7 +190,12 @@ struct Header {
                                  ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
   std::uint64_t switches;        ///< [live] Context switches of the process, as of the last drain
   std::uint64_t start_switches;  ///< Part of switches before the agent was ready
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6];
+  // The time line; see ThreadSlicesRecord. All 0: the spool has none.
+  std::uint64_t slices_start_ns;  ///< CLOCK_MONOTONIC of the begin of slice 0 of all rows
+  std::uint64_t slice_width_ns;   ///< Width of a thread's slice that was never doubled
+  std::uint64_t place_width_ns;   ///< Width of a place's slice that was never doubled
+  std::uint64_t unsliced_ns;      ///< [live] Time of threads that found no room in the time line
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - 8 * 4];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -214,6 +219,8 @@ enum class SegmentKind : std::uint32_t {
   kWaitSites = 12,       ///< WaitSiteRecord; ids from 1
   kLocks = 13,           ///< LockRecord; ids from 1
   kHolders = 14,         ///< HolderRecord
+  kThreadSlices = 15,    ///< ThreadSlicesRecord
+  kPlaceSlices = 16,     ///< PlaceSlicesRecord
 };
 /// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
@@ -555,6 +562,68 @@ struct LockRecord {
   std::uint64_t reserved[2];
 };
 static_assert(sizeof(LockRecord) == 96);
+
+/// Slices of a thread's row of the time line, and of a place's row
+inline constexpr std::size_t kThreadSliceCount = 1000;
+inline constexpr std::size_t kPlaceSliceCount = 250;
+/// Rows of threads in a spool; the last one is the sum of all further threads.
+inline constexpr std::uint32_t kMaxThreadSliceRows = 64;
+/// Rows of places in a spool
+inline constexpr std::uint32_t kMaxPlaceSliceRows = 64;
+/// A slice of 100 ms is 3,276.8 s wide then, which its fields can hold; a row then ends after 37
+/// days.
+inline constexpr std::uint32_t kMaxDoublings = 15;
+
+/// What a thread did in a slice of time. 16 bytes.
+struct ThreadSlice {
+  std::uint32_t run_us;      ///< [live] On a processor, in microseconds
+  std::uint32_t wait_us;     ///< [live] Runnable, but waiting for a processor
+  std::uint32_t blocked_us;  ///< [live]
+  std::uint32_t samples;     ///< [live] Of all events
+};
+static_assert(sizeof(ThreadSlice) == 16);
+
+/// One thread over time. Slice i covers [i, i + 1) x width from Header::slices_start_ns on; the
+/// width is Header::slice_width_ns << doublings. When time goes beyond the last slice, the row
+/// doubles its width: two neighbours become one slice.
+///
+/// `shape` and `shape_behind` are the words of SliceShape (slices.h). They make the doubling safe:
+/// a process that is killed in the middle leaves a row that the reader completes, and a reader of
+/// a running program sees by the two words that a row changed while it was copied. slices.h has
+/// the rules. 16,072 bytes.
+struct ThreadSlicesRecord {
+  std::uint32_t thread;    ///< ThreadRecord; kMergedThread: all threads without a row
+  std::uint32_t flags;     ///< [live] kSlices*
+  std::uint64_t shape;     ///< [live]
+  std::uint64_t start_ns;  ///< CLOCK_MONOTONIC: begin of the time that the row covers
+  std::uint64_t end_ns;    ///< [live] End of that time
+  ThreadSlice saved;       ///< [live] Slice 0 as it was before the doubling in progress
+  std::uint64_t reserved[2];
+  ThreadSlice slices[kThreadSliceCount];
+  std::uint64_t shape_behind;  ///< [live]
+};
+static_assert(sizeof(ThreadSlicesRecord) == 16072);
+/// Flag of a thread's row: waiting for a processor is not known and counts as blocked.
+inline constexpr std::uint32_t kSlicesNoWait = 1;
+/// Flag of a thread's row: neither waiting nor blocked is known (the sum of further threads).
+inline constexpr std::uint32_t kSlicesRunOnly = 2;
+
+/// Samples of one of the hottest places over time, of the first event. As for threads, but the
+/// width is Header::place_width_ns << doublings. If another place becomes hotter, it takes the row
+/// over; the samples of the former place then remain in its buckets alone. 1,056 bytes.
+struct PlaceSlicesRecord {
+  std::uint64_t pc;
+  std::uint32_t region;  ///< [live] kNone: the row is changing its place
+  std::uint32_t reserved0;
+  std::uint64_t shape;    ///< [live]
+  std::uint64_t samples;  ///< [live] Sum of the slices
+  std::uint32_t saved;    ///< [live] As in ThreadSlicesRecord
+  std::uint32_t reserved1;
+  std::uint64_t reserved2;
+  std::uint32_t slices[kPlaceSliceCount];
+  std::uint64_t shape_behind;  ///< [live]
+};
+static_assert(sizeof(PlaceSlicesRecord) == 1056);
 
 /// Where a lock's holder was while other threads waited for the lock. One record for each key
 /// (lock, thread, pc, chain). 72 bytes.

@@ -66,6 +66,11 @@ class SpoolWriter {
                                  std::string_view name) noexcept;
   /// The record of a device counter, or nullptr.
   spool::DeviceCounterRecord* DeviceCounter(std::uint32_t id) noexcept;
+  /// A new row of the time line, in place because a row is large; nullptr: no room. Its segments
+  /// are made on demand, up to spool::kMaxThreadSliceRows and kMaxPlaceSliceRows rows.
+  spool::ThreadSlicesRecord* AddThreadSlices(std::uint32_t thread, std::uint64_t start_ns) noexcept;
+  spool::PlaceSlicesRecord* AddPlaceSlices(std::uint32_t region, std::uint64_t pc,
+                                           std::uint32_t doublings) noexcept;
   /// Number of phases.
   std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// Adds a caller. `node.parent` must have been added before.
@@ -128,6 +133,12 @@ class SpoolWriter {
   void* Record(spool::SegmentKind kind, std::uint32_t id) noexcept;
   /// Copies a record behind the last one of its kind.
   std::uint32_t Append(spool::SegmentKind kind, const void* record) noexcept;
+  /// The memory behind the last record of a kind, zero and not yet valid; nullptr: no room.
+  /// `capacities`: of the kind's segments, in their order. `segment` gets the segment to which the
+  /// caller adds 1 when the record is complete.
+  template <std::size_t N>
+  void* Next(spool::SegmentKind kind, const std::uint32_t (&capacities)[N],
+             spool::SegmentHeader*& segment) noexcept;
   /// Copies a text; returns its offset in the file, or 0.
   std::uint64_t AddString(std::string_view text) noexcept;
   /// A text that AddString has stored; empty if the offset lies in no segment.

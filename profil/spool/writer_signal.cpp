@@ -8,6 +8,7 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 #include "profil/spool/file_piece.h"
+#include "profil/spool/slices.h"
 #include "profil/spool/writer.h"
 
 /// File: creating a spool and adding records. The file is one mapping with the header and the first
@@ -37,6 +38,13 @@ constexpr std::uint32_t kReserveStrings = 12 * 1024 - sizeof(SegmentHeader);
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
 // Names that are tried for a new spool.
 constexpr unsigned kMaxGenerations = 10000;
+
+// Rows of the time line in each segment: each fills its pages nearly, and a program with one thread
+// takes 16 KiB.
+constexpr std::uint32_t kThreadRows[] = {1, 3, 12, 48};
+constexpr std::uint32_t kPlaceRows[] = {15, 49};
+static_assert(1 + 3 + 12 + 48 == spool::kMaxThreadSliceRows);
+static_assert(15 + 49 == spool::kMaxPlaceSliceRows);
 
 std::uint64_t RoundUp(std::uint64_t n, std::uint64_t to) noexcept { return (n + to - 1) / to * to; }
 
@@ -76,6 +84,10 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::LockRecord);
     case SegmentKind::kHolders:
       return sizeof(spool::HolderRecord);
+    case SegmentKind::kThreadSlices:
+      return sizeof(spool::ThreadSlicesRecord);
+    case SegmentKind::kPlaceSlices:
+      return sizeof(spool::PlaceSlicesRecord);
     case SegmentKind::kProcesses:  // Written by csink merge only
     case SegmentKind::kThreadTotals:
     case SegmentKind::kNotes:
@@ -316,6 +328,50 @@ std::uint32_t SpoolWriter::AddDeviceCounter(const spool::DeviceCounterRecord& co
   record.text = AddString(name);
   record.text_bytes = record.text ? static_cast<std::uint32_t>(name.size()) : 0;
   return Append(SegmentKind::kDeviceCounters, &record);
+}
+
+template <std::size_t N>
+void* SpoolWriter::Next(SegmentKind kind, const std::uint32_t (&capacities)[N],
+                        SegmentHeader*& segment) noexcept {
+  std::size_t segments = 0;
+  segment = nullptr;
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    if (segments_[i].header->kind != kind) continue;
+    segment = segments_[i].header;
+    ++segments;
+  }
+  if (!segment || segment->used == segment->capacity) {
+    Segment* added = segments < N ? AddSegment(kind, capacities[segments]) : nullptr;
+    if (!added) return nullptr;
+    segment = added->header;
+  }
+  return reinterpret_cast<char*>(segment + 1) +
+         static_cast<std::size_t>(segment->used) * segment->record_bytes;
+}
+
+spool::ThreadSlicesRecord* SpoolWriter::AddThreadSlices(std::uint32_t thread,
+                                                        std::uint64_t start_ns) noexcept {
+  SegmentHeader* segment = nullptr;
+  auto* row = static_cast<spool::ThreadSlicesRecord*>(
+      Next(SegmentKind::kThreadSlices, kThreadRows, segment));
+  if (!row) return nullptr;
+  row->thread = thread;
+  row->start_ns = row->end_ns = start_ns;
+  __atomic_store_n(&segment->used, segment->used + 1, __ATOMIC_RELEASE);
+  return row;
+}
+
+spool::PlaceSlicesRecord* SpoolWriter::AddPlaceSlices(std::uint32_t region, std::uint64_t pc,
+                                                      std::uint32_t doublings) noexcept {
+  SegmentHeader* segment = nullptr;
+  auto* row =
+      static_cast<spool::PlaceSlicesRecord*>(Next(SegmentKind::kPlaceSlices, kPlaceRows, segment));
+  if (!row) return nullptr;
+  row->region = region;
+  row->pc = pc;
+  row->shape = row->shape_behind = spool::SliceShape{0, doublings, 0}.Word();
+  __atomic_store_n(&segment->used, segment->used + 1, __ATOMIC_RELEASE);
+  return row;
 }
 
 spool::DeviceCounterRecord* SpoolWriter::DeviceCounter(std::uint32_t id) noexcept {

@@ -85,6 +85,7 @@ void Settle(Choices& choices, OutputOptions& output, View& view) {
   output.format = FormatFor(choices.format, output.file);
   output.min_share = choices.min_share_percent / 100;
   output.per_thread = view.per_thread;
+  output.time_line = view.time_line;
   view.needs = report::NeedsOf(output.format);
   PassView(view, output);
 }

@@ -92,6 +92,7 @@ void AddViewOptions(CLI::App& command, View& view) {
       ->type_name("NAME");
   command.add_flag("--quiet", view.quiet, "Do not show progress on stderr");
   command.add_flag("--per-thread", view.per_thread, "Show a table of threads, too");
+  command.add_flag("--timeline", view.time_line, "Show what each thread did over time, too");
   command.add_option("--phase", view.phase, "Only samples after the mark of this name")
       ->type_name("NAME");
   command

@@ -38,4 +38,12 @@ bool MayColour(int fd, Colour colour) {
   return isatty(fd) && !(no_colour && *no_colour) && terminal && std::strcmp(terminal, "dumb") != 0;
 }
 
+bool LocaleIsUtf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* locale = std::getenv(name);
+    if (locale && *locale) return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+  }
+  return false;
+}
+
 }  // namespace csink::tool

@@ -32,4 +32,8 @@ ScreenSize SizeOf(int fd);
 /// (https://no-color.org) is set and not empty.
 bool MayColour(int fd, Colour colour);
 
+/// Whether the locale's character encoding is UTF-8, by LC_ALL, LC_CTYPE or LANG: the first one
+/// that is set and not empty. setlocale(3) is not used, because the locale may not be installed.
+bool LocaleIsUtf8();
+
 }  // namespace csink::tool

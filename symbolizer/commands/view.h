@@ -23,6 +23,8 @@ struct View {
   bool stacks = false;
   /// Also a table of threads (text); the profile keeps threads apart.
   bool per_thread = false;
+  /// Also what each thread did over time (text).
+  bool time_line = false;
   /// Only samples after this mark. If empty, all samples.
   std::string phase;
   std::string baseline;  ///< Spool, folder of spools or JSON report; empty: none

@@ -125,8 +125,10 @@ std::uint32_t SpoolBuilder::AddChain(std::uint32_t parent, std::uint32_t region,
 }
 
 std::uint32_t SpoolBuilder::AddPhase(std::string_view name, std::uint64_t start_cpu_ns,
-                                     std::uint64_t marks, std::uint64_t cpu_ns) {
+                                     std::uint64_t marks, std::uint64_t cpu_ns,
+                                     std::uint64_t start_monotonic_ns) {
   spool::PhaseRecord record{};
+  record.start_monotonic_ns = start_monotonic_ns;
   record.start_cpu_ns = start_cpu_ns;
   record.marks = marks;
   record.cpu_ns = cpu_ns;
@@ -203,6 +205,19 @@ std::vector<std::byte> SpoolBuilder::Build() const {
                   static_cast<std::uint32_t>(chains_.size()), records);
   }
 
+  if (!thread_slices_.empty()) {
+    records.clear();
+    for (const auto& row : thread_slices_) Append(records, &row, sizeof row);
+    AppendSegment(bytes, SegmentKind::kThreadSlices, sizeof(spool::ThreadSlicesRecord),
+                  static_cast<std::uint32_t>(thread_slices_.size()), records);
+  }
+  if (!place_slices_.empty()) {
+    records.clear();
+    for (const auto& row : place_slices_) Append(records, &row, sizeof row);
+    AppendSegment(bytes, SegmentKind::kPlaceSlices, sizeof(spool::PlaceSlicesRecord),
+                  static_cast<std::uint32_t>(place_slices_.size()), records);
+  }
+
   spool::Header header = header_;
   header.file_bytes = bytes.size();
   if (!configuration_.empty()) {
@@ -211,6 +226,24 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   }
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
+}
+
+spool::ThreadSlicesRecord& SpoolBuilder::AddThreadSlices(std::uint32_t thread) {
+  header_.slices_start_ns = header_.start_monotonic_ns;
+  header_.slice_width_ns = 100'000'000;
+  header_.place_width_ns = 400'000'000;
+  spool::ThreadSlicesRecord& row = thread_slices_.emplace_back();
+  row.thread = thread;
+  row.start_ns = header_.start_monotonic_ns;
+  row.end_ns = header_.update_monotonic_ns;
+  return row;
+}
+
+spool::PlaceSlicesRecord& SpoolBuilder::AddPlaceSlices(std::uint32_t region, std::uint64_t pc) {
+  spool::PlaceSlicesRecord& row = place_slices_.emplace_back();
+  row.region = region;
+  row.pc = pc;
+  return row;
 }
 
 void SpoolBuilder::WriteTo(const std::string& path) const {

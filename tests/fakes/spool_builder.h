@@ -52,10 +52,15 @@ class SpoolBuilder {
                          std::uint32_t flags = 0);
   /// Returns the phase's id, from 1. `marks` 0: the writer did not keep count.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t start_cpu_ns, std::uint64_t marks = 0,
-                         std::uint64_t cpu_ns = 0);
+                         std::uint64_t cpu_ns = 0, std::uint64_t start_monotonic_ns = 0);
   void SetConfiguration(std::string_view lines) { configuration_ = lines; }
   void AddRoutine(std::uint64_t start_routine, std::uint32_t region, std::uint64_t threads,
                   std::uint64_t cpu_ns);
+  /// Gives the spool a time line that begins with the process: slices of 100 ms, places of 400 ms.
+  /// Returns a row for a thread; the reference is valid until the next call.
+  spool::ThreadSlicesRecord& AddThreadSlices(std::uint32_t thread);
+  /// The same for a place.
+  spool::PlaceSlicesRecord& AddPlaceSlices(std::uint32_t region, std::uint64_t pc);
   void SetCommand(std::string_view program, std::string_view command);
 
   std::vector<std::byte> Build() const;
@@ -82,6 +87,8 @@ class SpoolBuilder {
   std::vector<spool::RoutineRecord> routines_;
   std::vector<spool::ChainNode> chains_;
   std::vector<Phase> phases_;
+  std::vector<spool::ThreadSlicesRecord> thread_slices_;
+  std::vector<spool::PlaceSlicesRecord> place_slices_;
   std::string configuration_;
 };
 

@@ -24,6 +24,10 @@ void WriteNumber(Sink& sink, double number) {
 
 namespace {
 
+/// Slices of the time line in a page: half a screen's pixels or less, and 64 threads take 250 kB at
+/// most.
+constexpr std::size_t kPageSlices = 240;
+
 /// A JSON value of the report, escaped.
 void WriteJson(Sink& sink, const Json& json) {
   sink << EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -52,6 +56,7 @@ class PageData {
   void Threads();
   void Times();
   void Phases();
+  void TimeLineOfThreads();
   void Nodes();
   void Samples();
   void WhatWasFolded();
@@ -218,6 +223,26 @@ void PageData::Phases() {
   sink_ << '}';
 }
 
+void PageData::TimeLineOfThreads() {
+  const TimeLine line = MakeTimeLine(report_, kPageSlices, SliceFit::kData);
+  Json json = TimeLineJson(report_, line);
+  // The page's own numbers instead of names: rows of its tables.
+  std::unordered_map<std::uint32_t, std::size_t> row_of;
+  for (std::size_t f = 0; f < rows_.functions.size(); ++f) {
+    const std::uint32_t row = rows_.functions[f].row;
+    if (row != kNone) row_of.emplace(report_.functions[row].id, f);
+  }
+  for (std::size_t i = 0; i < line.threads.size(); ++i) {
+    json["threads"][i]["thread"] = line.threads[i].thread_index;
+  }
+  for (std::size_t i = 0; i < line.functions.size(); ++i) {
+    const auto it = row_of.find(line.functions[i].function_id);
+    json["functions"][i]["row"] = it == row_of.end() ? Json(-1) : Json(it->second);
+  }
+  sink_ << ",\"timeline\":";
+  WriteJson(sink_, json);
+}
+
 void PageData::Nodes() {
   Member("frames");
   const auto& frames = report_.call_functions;
@@ -298,6 +323,7 @@ void WriteProfile(const Report& report, const SampleRows& rows,
   data.Threads();
   data.Times();
   data.Phases();
+  data.TimeLineOfThreads();
   data.Nodes();
   data.Samples();
   data.WhatWasFolded();

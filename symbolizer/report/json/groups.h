@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/tables/time_line.h"
 
 /// File: parts of the JSON report: modules, inlined functions, ratios, callers, call paths, marks,
 /// functions of threads, devices, energy, and changes since an earlier run. docs/json.md is the
@@ -41,6 +42,8 @@ Json CallersJson(const Report& report);
 Json StacksJson(const Report& report);
 /// One object for each mark.
 Json PhasesJson(const Report& report);
+/// The time line; null where no spool has one. Rows in the order of `line`.
+Json TimeLineJson(const Report& report, const TimeLine& line);
 /// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
 

@@ -14,6 +14,9 @@
 namespace csink::report {
 namespace {
 
+/// Slices of the time line: as many as a spool has.
+constexpr std::size_t kMostSlices = spool::kThreadSliceCount;
+
 /// Samples of all events in a row.
 std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
   std::uint64_t samples = 0;
@@ -246,6 +249,7 @@ Json ReportJson(const Report& report) {
       whole["callers"] = CallersJson(report);
       whole["stacks"] = StacksJson(report);
       whole["phases"] = PhasesJson(report);
+      whole["timeline"] = TimeLineJson(report, MakeTimeLine(report, kMostSlices, SliceFit::kData));
     }
     whole[key] = std::move(value);
   }

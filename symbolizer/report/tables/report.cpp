@@ -112,6 +112,24 @@ void AddShortThreads(Report& report, const Names& names) {
       });
 }
 
+/// Names the places of the time line by the functions of the same places in the tables.
+void NamePlaceTimes(Report& report, const std::vector<std::uint32_t>& function_of_place) {
+  const auto& places = report.profile.places;
+  const auto before = [](const CodeAddress& a, const CodeAddress& b) {
+    return std::tie(a.module, a.offset) < std::tie(b.module, b.offset);
+  };
+  for (const PlaceTime& time : report.profile.place_times) {
+    // Places are sorted by address first.
+    const auto it = std::lower_bound(places.begin(), places.end(), time.address,
+                                     [&](const Place& place, const CodeAddress& address) {
+                                       return before(place.address, address);
+                                     });
+    const bool known = it != places.end() && !before(time.address, it->address);
+    report.function_of_place_time.push_back(
+        known ? function_of_place[static_cast<std::size_t>(it - places.begin())] : kNoFunction);
+  }
+}
+
 }  // namespace
 
 Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions& options) {
@@ -125,6 +143,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   report.derived = DeriveColumns(report.profile);
   DescribeProgram(report);
   const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
+  NamePlaceTimes(report, function_of_place);
   AddModules(report);
   if (options.inlines) AddInlines(report, names, function_of_place);
   std::vector<std::uint32_t> node_of_place = AddCallers(report, names, function_of_place);

@@ -178,6 +178,9 @@ struct Addresses {
   std::vector<std::uint32_t> node_of_place;
 };
 
+/// An id that no function has.
+inline constexpr std::uint32_t kNoFunction = 0xffffffff;
+
 /// The samples after one mark.
 struct PhaseSummary {
   /// Points into Report::profile.
@@ -230,8 +233,11 @@ struct Report {
   std::vector<CallNode> call_tree;         ///< Entry 0 is the root; empty without stacks
   std::vector<PhaseSummary> phases;        ///< In the order of their first mark
   std::optional<Comparison> baseline;      ///< Comparison with an earlier run; see baseline.h
-  Addresses addresses;                     ///< Empty unless BuildOptions::keep_addresses
-  std::optional<EnergyShares> energy;      ///< Energy attributed to functions; see energy.h
+  /// FunctionRow::id by index into Profile::place_times (time_line.h); kNoFunction: no sample of
+  /// the place is in the report.
+  std::vector<std::uint32_t> function_of_place_time;
+  Addresses addresses;                 ///< Empty unless BuildOptions::keep_addresses
+  std::optional<EnergyShares> energy;  ///< Energy attributed to functions; see energy.h
   /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 

@@ -29,6 +29,9 @@ struct TextStyle {
   std::string sort;
   bool call_tree = false;   ///< Also print the tree of call paths.
   bool per_thread = false;  ///< Also print a table of threads.
+  bool time_line = false;   ///< Also print the time line.
+  /// The screen shows UTF-8; block characters may be used.
+  bool utf8 = false;
 };
 
 /// `text` between the escape sequences for bold or dim, or unchanged if the style has no colour.

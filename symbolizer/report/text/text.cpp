@@ -131,6 +131,7 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     if (style.call_tree) text += WriteCallTree(report, style);
     text += WritePhases(report, style);
     if (style.per_thread) text += WriteThreads(report, style);
+    if (style.time_line) text += WriteTimeLine(report, style);
     text += WriteProcesses(report, style);
     text += WriteBaseline(report, style);
   }

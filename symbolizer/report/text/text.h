@@ -30,6 +30,8 @@ std::string WritePhases(const Report& report, const TextStyle& style);
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);
+/// One row of block characters for each thread, with style.time_line (text/time_line.cpp).
+std::string WriteTimeLine(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 

@@ -62,6 +62,7 @@ export function readProfile(raw) {
     threads,
     times: raw.times,
     phases: {...raw.phases, count: raw.phases.name.length},
+    timeline: raw.timeline || null,
     frames: raw.frames,
     nodes,
     rows,

@@ -5,7 +5,7 @@ import { FILTERS } from './filters.js';
 /** The state without an address. Lists are never changed, only replaced. */
 export const START = {
   view: 'summary', side: 'b', event: 0, sort: '', up: false, find: '', zoom: 0, fn: '', callers: false, sampling: false,
-  process: [], tname: [], thread: [], phase: [],
+  process: [], tname: [], thread: [], phase: [], stretch: '',
 };
 
 /** The names of events: of a list, or of a function that has a list for each side of a comparison. */
@@ -24,7 +24,7 @@ export function parseState(hash, eventNames, first = {}) {
   if (/^[a-z]+$/.test(params.get('view') || '')) state.view = params.get('view');
   const event = namesFor(eventNames, state.side).indexOf(params.get('event'));
   if (event >= 0) state.event = event;
-  for (const key of ['sort', 'find', 'fn']) state[key] = params.get(key) || '';
+  for (const key of ['sort', 'find', 'fn', 'stretch']) state[key] = params.get(key) || '';
   state.up = params.get('up') === '1';
   state.callers = params.get('callers') === '1';
   state.sampling = params.get('sampling') === '1';
@@ -40,7 +40,7 @@ export function stateHash(state, eventNames) {
   params.set('view', state.view);
   if (state.side !== START.side) params.set('side', state.side);
   if (state.event > 0) params.set('event', namesFor(eventNames, state.side)[state.event]);
-  for (const key of ['sort', 'find', 'fn']) if (state[key]) params.set(key, state[key]);
+  for (const key of ['sort', 'find', 'fn', 'stretch']) if (state[key]) params.set(key, state[key]);
   if (state.up) params.set('up', '1');
   if (state.callers) params.set('callers', '1');
   if (state.sampling) params.set('sampling', '1');

@@ -1,7 +1,8 @@
-// Processes over time, the CPU time of phases, and the CPU time of threads.
+// Threads over time, processes over time, the CPU time of phases, and the CPU time of threads.
 
 import { el, fill } from './dom.js';
 import { duration, grouped, percent, visible } from './numbers.js';
+import { makeTimeLineView } from './time_line_view.js';
 
 // More rows than this would not be looked at; the tables have all of them.
 const MOST = 400;
@@ -11,6 +12,7 @@ export function makeTimeView(model, store) {
   const {report, times, threads, phases} = profile;
   const element = el('section', {'aria-label': 'time'});
   const end = Math.max(1e-9, ...times.end);
+  const timeLine = makeTimeLineView(model, store);
 
   /** A bar from `begin` to `to`, parts of the width, of which `busy` (0 to 1) is filled. */
   function bar(begin, to, busy, title) {
@@ -81,11 +83,14 @@ export function makeTimeView(model, store) {
     element,
     update(state) {
       fill(element,
+        el('h2', {}, 'Threads over time'), timeLine.element,
         el('h2', {}, 'Phases, by CPU time'), phaseRows(state),
         el('h2', {}, 'Processes, ' + duration(end) + ' of wall time'), processRows(state), rest(report.processes.length),
         el('h2', {}, 'Threads: CPU time as a part of the life of their process'), threadRows(state), rest(threads.count),
         el('p', {class: 'note'}, 'The filled part of a bar is CPU time divided by wall time. A row that is chosen filters all ' +
-          'other views. Samples carry no time of day, so a stretch of time cannot be chosen, but a phase can.'));
+          'other views.'));
+      // Its canvases have a width only now.
+      timeLine.update(state);
     },
   };
 }
