@@ -9,6 +9,7 @@
 #include "profil/reader/bytes.h"
 #include "profil/reader/file.h"
 #include "profil/reader/marks.h"
+#include "profil/reader/waits.h"
 
 /// File: from bytes to a Spool, in this order: header, bounds of the segments, records of all kinds
 /// but buckets, references between records, buckets. A problem in a segment costs that segment, one
@@ -279,8 +280,14 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
     case SegmentKind::kDeviceCounters:
       return ReadDeviceCounter(spool, offset, limit);
     case SegmentKind::kWaitSites:
+      spool.waits.sites.push_back(Load<WaitSiteRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kLocks:
+      spool.waits.locks.push_back(Load<LockRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kHolders:
+      spool.waits.holders.push_back(Load<HolderRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;
@@ -300,6 +307,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   // Now all tables to which records refer are complete.
   ReadConfiguration(spool, limit);
   CheckReferences(spool);
+  CheckWaits(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
@@ -333,6 +341,10 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
     AddProblem(spool,
                std::to_string(spool.unmarked_hits) + " buckets refer to an unknown mark or caller");
   }
+  if (spool.misplaced_waits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool, std::to_string(spool.misplaced_waits) +
+                          " records of waiting threads refer to unknown records");
+  }
   return spool;
 }
 
@@ -349,7 +361,8 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     // complete.
     const bool changing =
         spool->header.state == State::kLive &&
-        (spool->misplaced_hits + spool->unmarked_hits > 0 || !spool->problems.empty());
+        (spool->misplaced_hits + spool->unmarked_hits + spool->misplaced_waits > 0 ||
+         !spool->problems.empty());
     if (!changing) return spool;
   }
 }

@@ -120,6 +120,15 @@ struct DeviceCounter {
   std::string_view host;         ///< Merged files only
 };
 
+/// What an observer saw of blocked threads. The records are those of the file, checked: indices are
+/// valid, or kNone (regions, threads) or 0 (chains, phases, locks); sums of squares are finite and
+/// not negative. Ids of locks are numbered from 1: locks[0] is lock 1.
+struct Waits {
+  std::vector<WaitSiteRecord> sites;
+  std::vector<LockRecord> locks;
+  std::vector<HolderRecord> holders;  ///< Those with an unknown lock are left out
+};
+
 /// A spool that was read. The indices in hits, chains, thread totals and regions are valid, or
 /// kNone (0 for phases and chains). start_region and all other numbers may be any that the file
 /// has.
@@ -144,6 +153,7 @@ struct Spool {
   std::vector<ThreadTotal> thread_totals;  ///< Merged files only
   std::vector<Note> notes;                 ///< Merged files only
   std::vector<DeviceCounter> device_counters;
+  Waits waits;                     ///< Empty unless the agent observed waiting threads
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   /// All samples, in the order of the file
   std::vector<Hit> hits;
@@ -156,6 +166,9 @@ struct Spool {
   /// Number of hits whose phase or chain is not valid; they are counted without these. Reasons as
   /// above.
   std::size_t unmarked_hits = 0;
+  /// Number of records of waits with an index that is not valid; it was replaced by "none". Reasons
+  /// as above.
+  std::size_t misplaced_waits = 0;
 
   /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the
   /// Spool.

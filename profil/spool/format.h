@@ -127,6 +127,28 @@ struct EventColumn {
 };
 static_assert(sizeof(EventColumn) == 256);
 
+/// What the observer of waiting threads did (CSINK_WAIT). All [live]; all 0: it was off, or the
+/// file is older.
+struct WaitObserver {
+  std::uint32_t state;          ///< 0: off, 1: observed, 2: stopped early
+  std::uint32_t stopped_errno;  ///< errno of the first read that failed
+  std::uint64_t moments;        ///< Random moments at which all threads were looked at
+  std::uint64_t looks;          ///< Looks that found a thread blocked
+  std::uint64_t moved;  ///< Of these: the thread moved on during the look; its callers may be lost
+  std::uint64_t cut;    ///< Of these: the chain of callers was cut
+  std::uint64_t no_site;             ///< Looks without room in the table of sites
+  std::uint64_t no_lock;             ///< Looks without room in the table of locks
+  std::uint64_t no_site_ns;          ///< Blocked time of no_site
+  std::uint64_t folded;              ///< Looks at threads without a record of their own
+  std::uint64_t cpu_ns;              ///< CPU time of the observer
+  std::uint64_t blocked_ns;          ///< Exact blocked time between the first and the last looks
+  std::uint64_t start_monotonic_ns;  ///< First moment
+  std::uint64_t last_monotonic_ns;   ///< Last moment
+  std::uint32_t threads;             ///< Threads that were looked at
+  std::uint32_t most_threads;        ///< At one moment
+  std::uint64_t reserved[1];
+};
+
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
@@ -190,7 +212,8 @@ struct Header {
                                  ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
   std::uint64_t switches;        ///< [live] Context switches of the process, as of the last drain
   std::uint64_t start_switches;  ///< Part of switches before the agent was ready
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6];
+  WaitObserver waits;
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WaitObserver)];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -552,7 +575,7 @@ struct LockRecord {
   std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
   std::uint32_t most_waiters;   ///< [live] At one moment
   std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
-  std::uint64_t reserved[1];
+  std::uint64_t reserved[2];
 };
 static_assert(sizeof(LockRecord) == 96);
 

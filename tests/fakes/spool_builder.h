@@ -56,6 +56,11 @@ class SpoolBuilder {
   void SetConfiguration(std::string_view lines) { configuration_ = lines; }
   void AddRoutine(std::uint64_t start_routine, std::uint32_t region, std::uint64_t threads,
                   std::uint64_t cpu_ns);
+  /// Records of waiting threads, as they are written. A site's sums become part of its lock's. Both
+  /// return the record's id, from 1.
+  std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site);
+  std::uint32_t AddLock(const spool::LockRecord& lock);
+  void AddHolder(const spool::HolderRecord& holder) { holders_.push_back(holder); }
   void SetCommand(std::string_view program, std::string_view command);
 
   std::vector<std::byte> Build() const;
@@ -82,6 +87,9 @@ class SpoolBuilder {
   std::vector<spool::RoutineRecord> routines_;
   std::vector<spool::ChainNode> chains_;
   std::vector<Phase> phases_;
+  std::vector<spool::WaitSiteRecord> wait_sites_;
+  std::vector<spool::LockRecord> locks_;
+  std::vector<spool::HolderRecord> holders_;
   std::string configuration_;
 };
 
