@@ -77,7 +77,7 @@ class SpoolCode {
     return address.module != kNoModule ? address : CodeAddress{modules_.Unknown(), pc};
   }
   /// The module of a region; kNoModule if the spool has no such region.
-  std::uint32_t ModuleOf(std::uint32_t region) const noexcept {
+  std::uint32_t ModuleIndexOf(std::uint32_t region) const noexcept {
     return region < module_of_.size() ? module_of_[region] : kNoModule;
   }
 

@@ -59,7 +59,7 @@ std::vector<std::uint32_t> WaitTable::AddLocks(const spool::Spool& spool, SpoolC
                                                bool filtered) {
   std::vector<std::uint32_t> row_of = {kNoLock};
   for (const spool::LockRecord& record : spool.waits.locks) {
-    const std::uint32_t module = code.ModuleOf(record.region);
+    const std::uint32_t module = code.ModuleIndexOf(record.region);
     auto row = static_cast<std::uint32_t>(waits_.locks.size());
     if (module != kNoModule)
       row = lock_index_.emplace(std::pair(module, record.offset), row).first->second;

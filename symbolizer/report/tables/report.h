@@ -10,6 +10,7 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/energy.h"
+#include "symbolizer/report/tables/waits.h"
 #include "symbolizer/report/verdict/verdict.h"
 #include "symbolizer/resolve/resolver.h"
 
@@ -232,6 +233,7 @@ struct Report {
   std::optional<Comparison> baseline;      ///< Comparison with an earlier run; see baseline.h
   Addresses addresses;                     ///< Empty unless BuildOptions::keep_addresses
   std::optional<EnergyShares> energy;      ///< Energy attributed to functions; see energy.h
+  std::optional<WaitTables> waits;         ///< What threads waited for; nullopt: not recorded
   /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 

@@ -10,7 +10,7 @@
 
 namespace csink::report {
 
-/// The whole report: header, main table, hottest lines, callers, marks, threads, processes,
+/// The whole report: header, main table, hottest lines, callers, waits, marks, threads, processes,
 /// changes, verdict. With rows other than functions (style.by): header, main table, changes,
 /// verdict.
 std::string WriteText(const Report& report, const TextStyle& style);
@@ -30,6 +30,9 @@ std::string WritePhases(const Report& report, const TextStyle& style);
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);
+/// What threads waited for, and the locks with their holders; "" unless it was recorded
+/// (waits.cpp).
+std::string WriteWaits(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 

@@ -20,7 +20,9 @@ SpoolBuilder Waiting(std::uint32_t pid, std::uint64_t base) {
   SpoolBuilder b;
   b.header().pid = pid;
   b.header().start_realtime_ns += pid;
-  b.header().waits = {.state = 1, .stopped_errno = 0, .moments = 50, .looks = 40};
+  b.header().waits.state = 1;
+  b.header().waits.moments = 50;
+  b.header().waits.looks = 40;
   const auto app = b.AddRegion(
       {.path = "/usr/bin/app", .start = base, .end = base + 0x4000, .build_id = "\x01\x02"});
   const auto worker = b.AddThread(pid + 1, "worker", base + 0x230, app);
