@@ -529,8 +529,9 @@ std::optional<WaitTables> MakeWaits(const Report& report, const Names& names) {
 }
 
 std::string LockText(const LockRow& lock) {
-  if (!lock.name.empty()) return lock.name;
-  std::string text = lock.objects == 1 ? "lock" : Count(lock.objects, "lock", "locks");
+  std::string text = lock.objects == 1 ? "" : Grouped(lock.objects) + " x ";
+  text += lock.primitive;
+  if (!lock.name.empty()) return text + " " + lock.name;
   text += " first waited for in ";
   text += lock.first_function.empty() ? "unknown code" : lock.first_function;
   if (lock.first_line != 0) {
@@ -549,7 +550,7 @@ std::vector<std::string> WaitVerdict(const Profile& profile) {
   std::string line = "waiting: " + Count(all.looks, "look", "looks") +
                      " at blocked threads divide " + Duration(Seconds(all.ns));
   // The exact time of the threads that were looked at; what was not seen again is in no row.
-  if (observer.blocked_ns > 0) {
+  if (observer.blocked_ns > 0 && profile.only_phase.empty()) {
     const double seen = static_cast<double>(all.ns) / static_cast<double>(observer.blocked_ns);
     line += ", " + Percent(std::min(1.0, seen)) + " of their blocked time";
   }

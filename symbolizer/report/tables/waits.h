@@ -116,7 +116,7 @@ class Names;
 /// are named by Names::DataName.
 std::optional<WaitTables> MakeWaits(const Report& report, const Names& names);
 
-/// A lock of the table in text: "`table_lock`", "lock first waited for at f() x.c:3".
+/// A lock in text: "mutex table_lock", "2 x mutex first waited for in f x.c:3".
 std::string LockText(const LockRow& lock);
 
 /// What the observers did and what limits the numbers, one line each, for the verdict. Empty unless

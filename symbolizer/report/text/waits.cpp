@@ -166,9 +166,9 @@ bool IsLock(const LockRow& lock) {
   }
 }
 
+/// "held 71% by rebuild in thread 4711 loader"
 std::string HolderText(const HolderRow& holder, std::size_t width) {
-  std::string text = "  held " + Percent(holder.cell.share, 0) + " (+-" +
-                     FixedText((holder.cell.high - holder.cell.low) * 50, 0) + ") by ";
+  std::string text = "  held " + Percent(holder.cell.share, 0) + " by ";
   text += holder.function.empty() ? "unknown code"
                                   : ShortenFunction(Printable(holder.function), width / 2);
   text += " in thread " + std::to_string(holder.tid);
@@ -179,9 +179,9 @@ std::string HolderText(const HolderRow& holder, std::size_t width) {
 
 std::string WriteLocks(const Report& report, const TextStyle& style) {
   Table table = TableOf("waited for a lock");
-  table.AddColumn("kind", Align::kLeft);
   table.AddColumn("waiters", Align::kRight);
-  const std::size_t room = style.width > kNumbers + 40 ? style.width - kNumbers : 40;
+  // "up to 16" has the last column.
+  const std::size_t room = style.width > kNumbers + 50 ? style.width - kNumbers - 10 : 40;
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const LockRow& lock : report.waits->locks) {
@@ -192,11 +192,12 @@ std::string WriteLocks(const Report& report, const TextStyle& style) {
     }
     ++shown;
     table.AddRow({FixedText(lock.cell.seconds, 2), Percent(lock.cell.share), Half(lock.cell),
-                  Grouped(lock.cell.looks), KeepHead(Printable(LockText(lock)), room * 3 / 5),
-                  lock.primitive,
+                  Grouped(lock.cell.looks), KeepHead(Printable(LockText(lock)), room),
                   lock.most_waiters == 0 ? "" : "up to " + Grouped(lock.most_waiters)});
     for (std::size_t i = 0; i < std::min(kHolders, lock.holders.size()); ++i) {
-      table.AddRow({"", "", "", "", HolderText(lock.holders[i], room * 3 / 5)});
+      const HolderRow& holder = lock.holders[i];
+      table.AddRow(
+          {"", "", Half(holder.cell), Grouped(holder.cell.looks), HolderText(holder, room)});
     }
   }
   if (shown == 0) return "";

@@ -161,7 +161,7 @@ TEST(WaitTables, SumLocksOfTheHeapByTheirFirstPlace) {
   const LockRow& lock = LockOf(report, "open_session");
   EXPECT_EQ(lock.objects, 2u);
   EXPECT_EQ(lock.cell.looks, 80u);
-  EXPECT_EQ(LockText(lock), "2 locks first waited for in open_session server.c:12");
+  EXPECT_EQ(LockText(lock), "2 x mutex first waited for in open_session server.c:12");
 }
 
 TEST(WaitTables, ShowALockOfStrippedDataByItsAddress) {
