@@ -195,6 +195,8 @@ Profile Since(Profile now, const Profile& before) {
   TakeOffTotals(now, before, event_of);
   TakeOffPlaces(now, before, event_of);
   TakeOffRows(now, before, event_of);
+  // Waits are not subtracted: shown as they are, they would be those of the whole run.
+  now.waits = Waits{};
   return now;
 }
 

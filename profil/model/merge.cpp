@@ -15,6 +15,7 @@
 #include "profil/model/merge_processes.h"
 #include "profil/model/merge_threads.h"
 #include "profil/model/merge_time.h"
+#include "profil/model/merge_waits.h"
 #include "profil/model/saturating.h"
 
 /// File: the samples of a merge, and the order of its steps. Each spool has its own numbering of
@@ -110,9 +111,11 @@ struct ProfileMerger::State {
       : options(asked),
         processes(asked.max_processes),
         threads(asked.max_threads),
-        callers(asked.max_callers) {}
+        callers(asked.max_callers),
+        waits(asked.max_callers) {}
 
   void AddHits(const spool::Spool& spool, SpoolCode& code, const Placement& at);
+  void AddWaits(const spool::Spool& spool, SpoolCode& code, const Placement& at);
 
   /// Of the ProfileMerger, which outlives this object.
   const MergeOptions& options;
@@ -125,6 +128,7 @@ struct ProfileMerger::State {
   PlaceTable places;
   DeviceCounterTable counters;
   TimeTable times;
+  WaitTable waits;
   NotFollowedTable not_followed;
   std::vector<std::string> problems;
 };
@@ -182,6 +186,20 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
   }
 }
 
+void ProfileMerger::State::AddWaits(const spool::Spool& spool, SpoolCode& code,
+                                    const Placement& at) {
+  // By phase of the profile; empty: all are wanted.
+  std::vector<bool> wanted;
+  if (!options.only_phase.empty()) {
+    wanted.resize(1);
+    for (const std::uint32_t phase : at.phases) {
+      if (wanted.size() <= phase) wanted.resize(phase + 1);
+      wanted[phase] = phase != 0 && phases[phase].name == options.only_phase;
+    }
+  }
+  waits.Add(spool, code, at.threads, at.phases, wanted);
+}
+
 ProfileMerger::ProfileMerger(MergeOptions options)
     : options_(std::move(options)), state_(std::make_unique<State>(options_)) {}
 ProfileMerger::~ProfileMerger() = default;
@@ -197,10 +215,17 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   SpoolCode code(spool, s.processes, processes, s.modules);
   const auto threads = s.threads.Add(spool, processes, code, columns, one_mark);
   std::vector<std::uint32_t> callers;
-  if (options_.keep_callers) callers = s.callers.Add(spool, code);
+  if (options_.keep_callers) {
+    // Chains of waiting threads alone must not look as if samples had callers.
+    std::vector<bool> wanted;
+    if (!spool.waits.sites.empty()) wanted = ChainsOf(spool, spool.hits, &spool::Hit::chain);
+    const bool any = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
+    if (wanted.empty() || any) callers = s.callers.Add(spool, code, wanted);
+  }
   std::vector<std::uint32_t> phases;
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
   s.AddHits(spool, code, {columns, processes.own, threads, callers, phases});
+  s.AddWaits(spool, code, {columns, processes.own, threads, callers, phases});
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
   for (const spool::Note& note : spool.notes) {
@@ -248,6 +273,7 @@ Profile ProfileMerger::Finish() {
   profile.place_times = s.times.TakePlaces();
   profile.not_followed = s.not_followed.Take();
   profile.device_counters = s.counters.Finish();
+  profile.waits = s.waits.Take();
   profile.problems = std::move(s.problems);
   // The merger can be used again.
   state_ = std::make_unique<State>(options_);

@@ -5,7 +5,8 @@
 
 namespace csink {
 
-std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode& code) {
+std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode& code,
+                                           const std::vector<bool>& wanted) {
   std::vector<std::uint32_t> node_of;
   if (spool.chains.empty()) return node_of;
   if (nodes_.empty()) nodes_.emplace_back();
@@ -13,6 +14,7 @@ std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode&
   // means "no callers" and stays 0.
   node_of.resize(spool.chains.size() + 1);
   for (std::size_t i = 0; i < spool.chains.size(); ++i) {
+    if (!wanted.empty() && !wanted[i + 1]) continue;
     const spool::Chain& chain = spool.chains[i];
     const std::uint32_t parent = node_of[chain.parent];
     if (chain.parent != 0 && parent == 0) continue;  // The parent was dropped (limit)

@@ -12,6 +12,20 @@
 
 namespace csink {
 
+/// Marks the chains of a spool that `records` refer to by their member `chain`, and all of their
+/// parents. By chain id; entry 0 is never marked.
+template <class Records, class Member>
+std::vector<bool> ChainsOf(const spool::Spool& spool, const Records& records, Member chain) {
+  std::vector<bool> wanted(spool.chains.size() + 1);
+  for (const auto& record : records) wanted[record.*chain] = true;
+  // A parent has a smaller id than its children.
+  for (std::size_t id = wanted.size() - 1; id > 0; --id) {
+    if (wanted[id]) wanted[spool.chains[id - 1].parent] = true;
+  }
+  wanted[0] = false;  // No callers
+  return wanted;
+}
+
 /// The tree of callers of a merge. Two nodes are the same if their address, their flags and their
 /// whole chain of parents are. Entry 0 means "no callers"; it exists as soon as a spool had chains.
 /// Places refer to the node of their direct caller; each node refers to its own caller.
@@ -24,7 +38,9 @@ class CallerTree {
   explicit CallerTree(std::size_t max_nodes) noexcept : max_nodes_(max_nodes) {}
 
   /// Adds the chains of a spool. Returns the node by chain id; empty if the spool has no chains.
-  std::vector<std::uint32_t> Add(const spool::Spool& spool, SpoolCode& code);
+  /// `wanted`, by chain id: the others are left out (ChainsOf); empty: all are wanted.
+  std::vector<std::uint32_t> Add(const spool::Spool& spool, SpoolCode& code,
+                                 const std::vector<bool>& wanted = {});
   /// True if a node was left out because of the limit.
   bool is_full() const noexcept { return is_full_; }
   /// The nodes, parents before their children. Call this last.

@@ -71,10 +71,14 @@ class SpoolCode {
     const spool::Region& mapping = spool_.regions[region];
     return {module_of_[region], pc - mapping.start + mapping.file_offset};
   }
-  /// The same, with the module of unknown addresses instead of kNoModule.
+  /// AddressOf, with the module of unknown addresses instead of kNoModule.
   CodeAddress AddressOrUnknown(std::uint32_t region, std::uint64_t pc) {
     const CodeAddress address = AddressOf(region, pc);
     return address.module != kNoModule ? address : CodeAddress{modules_.Unknown(), pc};
+  }
+  /// The module of a region; kNoModule if the spool has no such region.
+  std::uint32_t ModuleIndexOf(std::uint32_t region) const noexcept {
+    return region < module_of_.size() ? module_of_[region] : kNoModule;
   }
 
  private:

@@ -113,6 +113,8 @@ void SetHeader(const Profile& profile, spool::Header& header) {
   SetText(header.host, first.host);
   SetText(header.program, first.program);
   SetText(header.command, first.command);
+  header.waits = profile.waits.observer;
+  header.elf_machine = profile.waits.machine;
   header.event_count = static_cast<std::uint32_t>(profile.events.size());
   for (std::size_t i = 0; i < profile.events.size(); ++i) {
     const EventTotals& event = profile.events[i];
@@ -309,21 +311,103 @@ Records PhasesOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
-// Callers from 1 on: 0 means none.
+// Added to a node of the tree of waits to get its chain id: the tree follows that of the samples,
+// and both have no record for entry 0.
+std::uint32_t FirstWaitChain(const Profile& profile) {
+  return profile.callers.empty() ? 0 : static_cast<std::uint32_t>(profile.callers.size() - 1);
+}
+
+// Callers from 1 on: 0 means none. First those of samples, then those of waiting threads.
 Records ChainsOf(const Profile& profile) {
   Records records(sizeof(spool::ChainNode));
-  for (std::size_t i = 1; i < profile.callers.size(); ++i) {
-    const Caller& caller = profile.callers[i];
-    const spool::ChainNode node{.pc = caller.address.offset,
-                                .region = caller.address.module,  // kNoModule equals kNone
-                                .parent = caller.parent,
-                                .flags = caller.flags,
-                                .reserved = {}};
-    records.Add(&node, sizeof node);
-  }
+  const auto add = [&](const std::vector<Caller>& callers, std::uint32_t first) {
+    for (std::size_t i = 1; i < callers.size(); ++i) {
+      const Caller& caller = callers[i];
+      const spool::ChainNode node{.pc = caller.address.offset,
+                                  .region = caller.address.module,  // kNoModule equals kNone
+                                  .parent = caller.parent == 0 ? 0 : caller.parent + first,
+                                  .flags = caller.flags,
+                                  .reserved = {}};
+      records.Add(&node, sizeof node);
+    }
+  };
+  add(profile.callers, 0);
+  add(profile.waits.callers, FirstWaitChain(profile));
   return records;
 }
 static_assert(kNoModule == spool::kNone);
+
+// The thread record of a thread: 0 stands for all of them (BucketsOf).
+std::uint32_t ThreadRecordOf(std::uint32_t thread) { return thread == kNoThread ? 0 : thread + 1; }
+
+Records WaitSitesOf(const Profile& profile) {
+  Records records(sizeof(spool::WaitSiteRecord));
+  const std::uint32_t first_chain = FirstWaitChain(profile);
+  for (const WaitSite& site : profile.waits.sites) {
+    spool::WaitSiteRecord record{};
+    record.pc = site.address.offset;
+    record.region = site.address.module;
+    record.chain = site.caller == 0 ? 0 : site.caller + first_chain;
+    record.thread = ThreadRecordOf(site.thread);
+    record.phase = site.phase;
+    record.lock = site.lock == kNoLock ? 0 : site.lock + 1;
+    record.kind = site.kind;
+    record.descriptor = site.descriptor;
+    record.system_call = site.system_call;
+    record.looks = site.looks;
+    record.blocked_ns = site.blocked_ns;
+    record.blocked_squared = site.blocked_squared;
+    record.longest_ns = site.longest_ns;
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records LocksOf(const Profile& profile) {
+  Records records(sizeof(spool::LockRecord));
+  const std::uint32_t first_chain = FirstWaitChain(profile);
+  const auto at_most_32_bits = [](std::uint64_t number) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
+  };
+  for (const WaitLock& lock : profile.waits.locks) {
+    spool::LockRecord record{};
+    record.address = lock.address;
+    record.region = lock.module;
+    record.kind = lock.kind;
+    record.offset = lock.address;
+    record.first_pc = lock.first.offset;
+    record.first_region = lock.first.module;
+    record.first_chain = lock.first_caller == 0 ? 0 : lock.first_caller + first_chain;
+    record.looks = lock.looks;
+    record.blocked_ns = lock.blocked_ns;
+    record.blocked_squared = lock.blocked_squared;
+    record.moments = lock.moments;
+    record.most_waiters = at_most_32_bits(lock.most_waiters);
+    record.known_holders = at_most_32_bits(lock.known_holders);
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records HoldersOf(const Profile& profile) {
+  Records records(sizeof(spool::HolderRecord));
+  const std::uint32_t first_chain = FirstWaitChain(profile);
+  for (const WaitHolder& holder : profile.waits.holders) {
+    spool::HolderRecord record{};
+    record.lock = holder.lock + 1;
+    record.thread = ThreadRecordOf(holder.thread);
+    record.pc = holder.address.module == kNoModule ? 0 : holder.address.offset;
+    record.region = holder.address.module;
+    record.chain = holder.caller == 0 ? 0 : holder.caller + first_chain;
+    record.state = holder.state;
+    record.tid = holder.tid;
+    record.looks = holder.looks;
+    record.blocked_ns = holder.blocked_ns;
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
 
 Records BucketsOf(const Profile& profile) {
   Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
@@ -382,8 +466,11 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
   {
     // Every bucket needs a thread record; its contents are in the thread's total record.
-    const bool apart = std::any_of(profile.places.begin(), profile.places.end(),
-                                   [](const Place& p) { return p.thread != kNoThread; });
+    const auto has_thread = [](const auto& row) { return row.thread != kNoThread; };
+    const Waits& waits = profile.waits;
+    const bool apart = std::any_of(profile.places.begin(), profile.places.end(), has_thread) ||
+                       std::any_of(waits.sites.begin(), waits.sites.end(), has_thread) ||
+                       std::any_of(waits.holders.begin(), waits.holders.end(), has_thread);
     Records threads(sizeof(spool::ThreadRecord));
     const spool::ThreadRecord nameless{};
     for (std::size_t i = 0; i < (apart ? profile.threads.size() : 0) + 1; ++i) {
@@ -394,6 +481,9 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   // Buckets come last: a file that is cut off still has all that the rest of it refers to.
   ChainsOf(profile).AppendTo(file, SegmentKind::kChains);
   RoutinesOf(profile).AppendTo(file, SegmentKind::kRoutines);
+  LocksOf(profile).AppendTo(file, SegmentKind::kLocks);
+  WaitSitesOf(profile).AppendTo(file, SegmentKind::kWaitSites);
+  HoldersOf(profile).AppendTo(file, SegmentKind::kHolders);
   BucketsOf(profile).AppendTo(file, SegmentKind::kBuckets);
   if (file.size() > spool::kMaxSpoolBytes) {
     return Error{Errc::kLimit, 0, "the sum is larger than 1 GiB; merge fewer spools"};

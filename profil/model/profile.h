@@ -283,6 +283,70 @@ struct DeviceCounter {
   double time_sum = 0;
 };
 
+/// The lock of a place where nobody waits for a lock.
+inline constexpr std::uint32_t kNoLock = 0xffffffff;
+
+/// Time that threads were blocked in one place; fields as in spool::WaitSiteRecord.
+struct WaitSite {
+  CodeAddress address;               ///< Behind the system call, or of a page fault's instruction
+  std::uint32_t caller = 0;          ///< Index into Waits::callers; 0: not known
+  std::uint32_t phase = 0;           ///< Index into Profile::phases
+  std::uint32_t thread = kNoThread;  ///< Index into Profile::threads
+  std::uint32_t lock = kNoLock;      ///< Index into Waits::locks
+  spool::WaitKind kind = spool::WaitKind::kUnknown;
+  spool::DescriptorKind descriptor = spool::DescriptorKind::kUnknown;
+  std::int32_t system_call = -1;  ///< Number on Waits::machine; -1: none
+  std::uint64_t looks = 0;
+  std::uint64_t blocked_ns = 0;
+  /// Sum of squared times of those looks whose place was sampled; 0: the time is exact
+  double blocked_squared = 0;
+  std::uint64_t longest_ns = 0;  ///< Longest wait seen, a lower bound; 0: unknown
+};
+
+/// An object that threads waited for. A lock in the data of a module is one row for all processes;
+/// each lock on the heap or a stack has a row. Fields as in spool::LockRecord.
+struct WaitLock {
+  std::uint32_t module = kNoModule;  ///< Its data has the lock; kNoModule: heap or stack
+  std::uint64_t address = 0;         ///< As in the module's symbol table, else in memory
+  spool::WaitKind kind = spool::WaitKind::kUnknown;
+  CodeAddress first;               ///< Where a thread waited for it first
+  std::uint32_t first_caller = 0;  ///< Index into Waits::callers
+  std::uint64_t looks = 0;
+  std::uint64_t blocked_ns = 0;
+  double blocked_squared = 0;
+  std::uint64_t moments = 0;       ///< At which at least one thread waited
+  std::uint64_t most_waiters = 0;  ///< At one moment
+  std::uint64_t known_holders = 0;
+};
+
+/// Where a lock's holder was while others waited; fields as in spool::HolderRecord. The holder for
+/// a join is the thread that is waited for.
+struct WaitHolder {
+  std::uint32_t lock = 0;            ///< Index into Waits::locks
+  std::uint32_t thread = kNoThread;  ///< Index into Profile::threads
+  std::uint32_t tid = 0;
+  CodeAddress address;       ///< Module kNoModule: its place was not known
+  std::uint32_t caller = 0;  ///< Index into Waits::callers
+  std::uint32_t state = 0;
+  std::uint64_t looks = 0;
+  std::uint64_t blocked_ns = 0;  ///< Waiting time of others that these looks stand for
+};
+
+/// Blocked time by place, lock and holder. Empty unless it was recorded (CSINK_WAIT).
+struct Waits {
+  /// What the observers did, summed over the processes. state is the largest, stopped_errno the
+  /// first one; the two times are 0.
+  spool::WaitObserver observer{};
+  std::uint32_t machine = 0;  ///< e_machine of all spools; 0: unknown, or they differ
+  std::vector<WaitSite> sites;
+  std::vector<WaitLock> locks;
+  std::vector<WaitHolder> holders;  ///< Empty in a profile of one mark
+  /// Callers of these places alone, as Profile::callers: samples may have no callers, or others
+  std::vector<Caller> callers;
+
+  bool recorded() const noexcept { return observer.state != 0 || !sites.empty(); }
+};
+
 /// A profile. Indices in its rows refer to the vectors of the same profile.
 struct Profile {
   /// The columns; counts vectors have one element for each
@@ -301,7 +365,8 @@ struct Profile {
   /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
-  std::vector<std::string> problems;           ///< Damage of spools, one line each
+  Waits waits;
+  std::vector<std::string> problems;  ///< Damage of spools, one line each
   TreeTotals tree;
 };
 

@@ -10,6 +10,7 @@
 #include "profil/reader/file.h"
 #include "profil/reader/marks.h"
 #include "profil/reader/time_rows.h"
+#include "profil/reader/waits.h"
 
 /// File: from bytes to a Spool, in this order: header, bounds of the segments, records of all kinds
 /// but buckets, references between records, buckets. A problem in a segment costs that segment, one
@@ -288,8 +289,14 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
     case SegmentKind::kPlaceSlices:
       return ReadPlaceSlices(spool, offset);
     case SegmentKind::kWaitSites:
+      spool.waits.sites.push_back(Load<WaitSiteRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kLocks:
+      spool.waits.locks.push_back(Load<LockRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kHolders:
+      spool.waits.holders.push_back(Load<HolderRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;
@@ -310,6 +317,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   ReadConfiguration(spool, limit);
   CheckReferences(spool);
   CheckTimeRows(spool);
+  CheckWaits(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
@@ -343,6 +351,10 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
     AddProblem(spool,
                std::to_string(spool.unmarked_hits) + " buckets refer to an unknown mark or caller");
   }
+  if (spool.misplaced_waits > 0 && spool.header.state != State::kLive) {
+    AddProblem(spool, std::to_string(spool.misplaced_waits) +
+                          " records of waiting threads refer to unknown records");
+  }
   return spool;
 }
 
@@ -357,9 +369,10 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     // go away.
     // The inconsistency may come from a record that was being written, so another copy may be
     // complete.
+    const std::size_t inconsistent = spool->misplaced_hits + spool->unmarked_hits +
+                                     spool->changed_rows + spool->misplaced_waits;
     const bool changing = spool->header.state == State::kLive &&
-                          (spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows > 0 ||
-                           !spool->problems.empty());
+                          (inconsistent > 0 || !spool->problems.empty());
     if (!changing) return spool;
   }
 }

@@ -139,6 +139,15 @@ struct DeviceCounter {
   std::string_view host;         ///< Merged files only
 };
 
+/// What an observer saw of blocked threads. The records are those of the file, checked: indices are
+/// valid, or kNone (regions, threads) or 0 (chains, phases, locks); sums of squares are finite and
+/// not negative. Ids of locks are numbered from 1: locks[0] is lock 1.
+struct Waits {
+  std::vector<WaitSiteRecord> sites;
+  std::vector<LockRecord> locks;
+  std::vector<HolderRecord> holders;  ///< Those with an unknown lock are left out
+};
+
 /// A spool that was read. The indices in hits, chains, thread totals and regions are valid, or
 /// kNone (0 for phases and chains). start_region and all other numbers may be any that the file
 /// has.
@@ -165,6 +174,7 @@ struct Spool {
   std::vector<DeviceCounter> device_counters;
   std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
   std::vector<PlaceSlices> place_slices;
+  Waits waits;                     ///< Empty unless the agent observed waiting threads
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   /// All samples, in the order of the file
   std::vector<Hit> hits;
@@ -180,6 +190,9 @@ struct Spool {
   /// Number of rows of the time line that changed while the file was copied. Rows that could not be
   /// completed are left out.
   std::size_t changed_rows = 0;
+  /// Number of records of waits with an index that is not valid; it was replaced by "none". Reasons
+  /// as above.
+  std::size_t misplaced_waits = 0;
 
   /// The counts of a hit, a process or a thread total: one for each event. Valid as long as the
   /// Spool.

@@ -78,7 +78,7 @@ bool CanBeKept(const ModuleRequest& request, const Options& options) {
   return !options.cache_folder.empty() && !request.build_id.empty() &&
          request.build_id.size() <= 64 && !request.is_anonymous && !request.is_vdso &&
          request.path.starts_with('/') && request.path != kKernelPath &&
-         !request.file_offsets.empty() && !Generation().empty();
+         !request.file_offsets.empty() && request.data_addresses.empty() && !Generation().empty();
 }
 
 /// Everything besides files that an answer depends on. Stored in the cache file and compared.

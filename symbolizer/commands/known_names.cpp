@@ -6,6 +6,8 @@
 namespace csink::tool {
 
 symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest& request) {
+  // Names of data are asked for alone (report/tables/waits.cpp).
+  if (!request.data_addresses.empty()) return resolve_(request);
   // A JIT may put other functions at the same addresses, and its map grows.
   if (request.is_anonymous) {
     asked_ += request.file_offsets.size();

@@ -69,6 +69,9 @@ struct ModuleAnswer {
   /// Path of the separate file with symbols and lines; empty: the file itself has them, or there is
   /// none.
   std::string debug_file;
+  /// One for each of ModuleRequest::data_addresses, same order, "table" or "table+0x28" behind its
+  /// start; empty: no variable has the address.
+  std::vector<std::string> data_names = {};
 };
 
 }  // namespace csink::symbolizer

@@ -69,6 +69,9 @@ struct ModuleRequest {
   /// What was sampled: sorted, unique. Anonymous regions and the kernel: addresses; files that are
   /// never mapped: see resolve/addressing.h.
   std::vector<std::uint64_t> file_offsets;
+  /// Addresses of data in the file's own address space, in any order: names of variables are
+  /// wanted.
+  std::vector<std::uint64_t> data_addresses = {};
   /// How much is wanted.
   Detail detail = Detail::kLines;
 };

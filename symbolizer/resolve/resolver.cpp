@@ -9,6 +9,7 @@
 #include "symbolizer/demangle/clone_suffix.h"
 #include "symbolizer/demangle/demangle.h"
 #include "symbolizer/dwarf/files.h"
+#include "symbolizer/elf/data_symbols.h"
 #include "symbolizer/elf/plt_stubs.h"
 #include "symbolizer/elf/symbol_table.h"
 #include "symbolizer/elf/unwind_bounds.h"
@@ -88,6 +89,7 @@ class Resolution {
   ModuleAnswer Run() {
     PlaceOffsets();
     ChooseFiles();
+    NameData();
     NameFunctions();
     if (request_.detail >= Detail::kLines) {
       FindLines();
@@ -177,6 +179,21 @@ class Resolution {
     }
   }
   bool IsSized(std::size_t i) const { return symbols_[i] && symbols_[i]->is_sized; }
+
+  void NameData() {
+    if (request_.data_addresses.empty()) return;
+    std::vector<const ElfFile*> files = {&file_};
+    if (static_file_ != nullptr && static_file_ != &file_) files.push_back(static_file_);
+    for (const auto& hit : MatchDataSymbols(files, request_.data_addresses)) {
+      data_names_.emplace_back();
+      if (!hit) continue;
+      data_names_.back() = Demangle(hit->name);
+      if (hit->offset == 0) continue;
+      char number[24];
+      std::snprintf(number, sizeof number, "+0x%" PRIx64, hit->offset);
+      data_names_.back() += number;
+    }
+  }
 
   void TakeSymbol(std::size_t i) {
     const SymbolHit& hit = *symbols_[i];
@@ -273,6 +290,7 @@ class Resolution {
     if (debug_ && (static_file_ == &debug_->elf || line_file_ == &debug_->elf)) {
       answer.debug_file = debug_->path;
     }
+    answer.data_names = std::move(data_names_);
     for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
     answer.locations.reserve(slot_.size());
     // Several offsets may have the same address: the last use moves the location, the others copy
@@ -308,9 +326,10 @@ class Resolution {
   std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
   std::unique_ptr<DebugFiles> debug_files_;  ///< For debug_
   std::vector<std::optional<SymbolHit>> symbols_;
-  std::vector<Location> locations_;     ///< Per address
-  std::vector<std::uint64_t> lines_;    ///< LineHit::unit, per address
-  std::vector<BorrowedLine> borrowed_;  ///< Lines that do not come from the address's own row
+  std::vector<std::string> data_names_;  ///< ModuleAnswer::data_names
+  std::vector<Location> locations_;      ///< Per address
+  std::vector<std::uint64_t> lines_;     ///< LineHit::unit, per address
+  std::vector<BorrowedLine> borrowed_;   ///< Lines that do not come from the address's own row
 };
 
 }  // namespace

@@ -25,6 +25,10 @@ class FakeResolver {
   void Add(const std::string& path, std::uint64_t begin, Function function) {
     functions_[path][begin] = std::move(function);
   }
+  /// A variable at an address of the module's data.
+  void AddData(const std::string& path, std::uint64_t address, const std::string& name) {
+    data_[path][address] = name;
+  }
   /// The module's answer will carry this problem.
   void SetProblem(const std::string& path, const std::string& problem) {
     problems_[path] = problem;
@@ -42,6 +46,13 @@ class FakeResolver {
     if (problem != problems_.end()) answer.problem = problem->second;
     for (const std::uint64_t offset : request.file_offsets) {
       answer.locations.push_back(Locate(request, offset));
+    }
+    for (const std::uint64_t address : request.data_addresses) {
+      const auto data = data_.find(request.path);
+      answer.data_names.emplace_back();
+      if (data == data_.end()) continue;
+      const auto name = data->second.find(address);
+      if (name != data->second.end()) answer.data_names.back() = name->second;
     }
     return answer;
   }
@@ -81,6 +92,7 @@ class FakeResolver {
   }
 
   std::map<std::string, std::map<std::uint64_t, Function>> functions_;
+  std::map<std::string, std::map<std::uint64_t, std::string>> data_;
   std::map<std::string, std::string> problems_;
   std::set<std::string> stripped_;
   mutable std::map<std::string, int> requests_;

@@ -136,6 +136,22 @@ std::uint32_t SpoolBuilder::AddPhase(std::string_view name, std::uint64_t start_
   return static_cast<std::uint32_t>(phases_.size());
 }
 
+std::uint32_t SpoolBuilder::AddWaitSite(const spool::WaitSiteRecord& site) {
+  wait_sites_.push_back(site);
+  if (site.lock != 0 && site.lock <= locks_.size()) {
+    spool::LockRecord& lock = locks_[site.lock - 1];
+    lock.looks += site.looks;
+    lock.blocked_ns += site.blocked_ns;
+    lock.blocked_squared += site.blocked_squared;
+  }
+  return static_cast<std::uint32_t>(wait_sites_.size());
+}
+
+std::uint32_t SpoolBuilder::AddLock(const spool::LockRecord& lock) {
+  locks_.push_back(lock);
+  return static_cast<std::uint32_t>(locks_.size());
+}
+
 std::vector<std::byte> SpoolBuilder::Build() const {
   std::vector<std::byte> bytes(spool::kHeaderBytes);
 
@@ -204,6 +220,16 @@ std::vector<std::byte> SpoolBuilder::Build() const {
     AppendSegment(bytes, SegmentKind::kChains, sizeof(spool::ChainNode),
                   static_cast<std::uint32_t>(chains_.size()), records);
   }
+  const auto append = [&bytes](SegmentKind kind, const auto& rows) {
+    if (rows.empty()) return;
+    std::vector<std::byte> raw;
+    for (const auto& row : rows) Append(raw, &row, sizeof row);
+    AppendSegment(bytes, kind, static_cast<std::uint32_t>(sizeof rows[0]),
+                  static_cast<std::uint32_t>(rows.size()), raw);
+  };
+  append(SegmentKind::kWaitSites, wait_sites_);
+  append(SegmentKind::kLocks, locks_);
+  append(SegmentKind::kHolders, holders_);
 
   if (!thread_slices_.empty()) {
     records.clear();

@@ -61,6 +61,11 @@ class SpoolBuilder {
   spool::ThreadSlicesRecord& AddThreadSlices(std::uint32_t thread);
   /// The same for a place.
   spool::PlaceSlicesRecord& AddPlaceSlices(std::uint32_t region, std::uint64_t pc);
+  /// Records of waiting threads, as they are written. A site's sums become part of its lock's. Both
+  /// return the record's id, from 1.
+  std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site);
+  std::uint32_t AddLock(const spool::LockRecord& lock);
+  void AddHolder(const spool::HolderRecord& holder) { holders_.push_back(holder); }
   void SetCommand(std::string_view program, std::string_view command);
 
   std::vector<std::byte> Build() const;
@@ -89,6 +94,9 @@ class SpoolBuilder {
   std::vector<Phase> phases_;
   std::vector<spool::ThreadSlicesRecord> thread_slices_;
   std::vector<spool::PlaceSlicesRecord> place_slices_;
+  std::vector<spool::WaitSiteRecord> wait_sites_;
+  std::vector<spool::LockRecord> locks_;
+  std::vector<spool::HolderRecord> holders_;
   std::string configuration_;
 };
 

@@ -47,6 +47,11 @@ Json TimeLineJson(const Report& report, const TimeLine& line);
 /// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
 
+/// What threads waited for, by group of threads; null if it was not recorded (waits.cpp).
+Json WaitsJson(const Report& report);
+/// The locks that threads waited for; empty if it was not recorded.
+Json LocksJson(const Report& report);
+
 /// The device counters, an array; numbers in J, W and so on instead of nJ and mW.
 Json DeviceCountersJson(const Report& report);
 /// Report::energy (docs/energy.md): the counter, its joules, and the program's part of them. null

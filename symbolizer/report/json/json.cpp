@@ -232,6 +232,8 @@ Json ReportHeadJson(const Report& report) {
           {"baseline", BaselineJson(report)},
           {"device_counters", DeviceCountersJson(report)},
           {"energy", EnergyJson(report)},
+          {"waits", WaitsJson(report)},
+          {"locks", LocksJson(report)},
           {"verdict", VerdictOf(report)}};
 }
 

@@ -112,6 +112,7 @@ ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& 
           .jit_dumps = {},
           .processes = {},
           .file_offsets = offsets,
+          .data_addresses = {},
           .detail = detail};
 }
 
@@ -129,6 +130,28 @@ CodeAddress CallSite(const Caller& caller) {
   return address;
 }
 
+namespace {
+
+/// The address before the end of an instruction that called something.
+CodeAddress Before(CodeAddress address) {
+  if (address.offset > 0) --address.offset;
+  return address;
+}
+
+}  // namespace
+
+CodeAddress InsideOf(const WaitSite& site) {
+  // A page fault's address is the instruction's own.
+  return site.kind == spool::WaitKind::kFault ? site.address : Before(site.address);
+}
+
+CodeAddress InsideOf(const WaitLock& lock) { return Before(lock.first); }
+
+CodeAddress InsideOf(const WaitHolder& holder) {
+  // The place of a holder that runs is a sample's.
+  return holder.state == 2 ? Before(holder.address) : holder.address;
+}
+
 Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options)
     : offsets_(profile.modules.size()), answers_(profile.modules.size()) {
   // kNoModule is above every index, so unknown addresses are ignored here.
@@ -140,6 +163,11 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
   for (std::size_t i = 1; i < profile.callers.size(); ++i) want(CallSite(profile.callers[i]));
   for (const ThreadRow& thread : profile.threads) want(thread.start_routine);
   for (const ShortThreads& threads : profile.short_threads) want(threads.start_routine);
+  const Waits& waits = profile.waits;
+  for (const WaitSite& site : waits.sites) want(InsideOf(site));
+  for (const WaitLock& lock : waits.locks) want(InsideOf(lock));
+  for (const WaitHolder& holder : waits.holders) want(InsideOf(holder));
+  for (std::size_t i = 1; i < waits.callers.size(); ++i) want(CallSite(waits.callers[i]));
   const std::vector<symbolizer::ProcessId> may_still_run = MayStillRun(profile);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
     auto& offsets = offsets_[i];
@@ -159,6 +187,25 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
     answers_[i] = resolve(request);
   }
   ResolveAnonymous(profile, resolve, options.detail);
+  ResolveData(profile, resolve);
+}
+
+void Names::ResolveData(const Profile& profile, const Resolver& resolve) {
+  std::map<std::uint32_t, std::vector<std::uint64_t>> addresses;
+  for (const WaitLock& lock : profile.waits.locks) {
+    if (lock.module < profile.modules.size()) addresses[lock.module].push_back(lock.address);
+  }
+  for (const auto& [index, of_module] : addresses) {
+    const Module& module = profile.modules[index];
+    if (module.is_anonymous || module.is_unknown || module.is_vdso) continue;
+    ModuleRequest request = RequestOf(module, {}, symbolizer::Detail::kFunctions);
+    request.data_addresses = of_module;
+    request.processes = MayStillRun(profile);
+    const symbolizer::ModuleAnswer answer = resolve(request);
+    for (std::size_t i = 0; i < of_module.size() && i < answer.data_names.size(); ++i) {
+      data_names_[{index, of_module[i]}] = answer.data_names[i];
+    }
+  }
 }
 
 // A JIT may have hundreds of regions but has only one perf map, so it is read once for each
@@ -233,6 +280,11 @@ Addresses Names::Keep(const Profile& profile) const {
     kept.of_caller.push_back(index_of(CallSite(caller)));
   }
   return kept;
+}
+
+std::string Names::DataName(std::uint32_t module, std::uint64_t address) const {
+  const auto it = data_names_.find({module, address});
+  return it == data_names_.end() ? "" : it->second;
 }
 
 std::string Names::RoutineName(const CodeAddress& address) const {

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profil/model/profile.h"
@@ -21,6 +23,12 @@ std::string DisplayName(const Module& module);
 /// return address. The instruction behind a call that does not return may belong to another
 /// function.
 CodeAddress CallSite(const Caller& caller);
+
+/// The addresses that give the names of places where threads wait, and of lock holders: those of
+/// blocked threads are behind the system call's instruction.
+CodeAddress InsideOf(const WaitSite& site);
+CodeAddress InsideOf(const WaitLock& lock);
+CodeAddress InsideOf(const WaitHolder& holder);
 
 /// A function's name without compilers' suffixes (symbolizer/demangle/clone_suffix.h), without "
 /// [clone ...]" of demanglers, and without the hash of Rust's legacy names ("::h" and 16
@@ -47,12 +55,17 @@ class Names {
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
   /// All results, each once, with the indices of the profile's places and callers.
   Addresses Keep(const Profile& profile) const;
+  /// The name of the variable at an address of a lock; empty if unknown.
+  std::string DataName(std::uint32_t module, std::uint64_t address) const;
   /// The name of a start routine; empty if unknown.
   std::string RoutineName(const CodeAddress& address) const;
 
  private:
   /// Index of the address in its module's result; nullopt if it was not requested.
   std::optional<std::size_t> Find(const CodeAddress& address) const;
+  /// Asks for the names of the locks' variables. They need no request of their own addresses, so
+  /// that an answer about code can be cached.
+  void ResolveData(const Profile& profile, const Resolver& resolve);
   /// Resolves modules of code without a file, one request for each process.
   void ResolveAnonymous(const Profile& profile, const Resolver& resolve, symbolizer::Detail detail);
 
@@ -60,6 +73,8 @@ class Names {
   std::vector<std::vector<std::uint64_t>> offsets_;
   /// By module: locations in the order of offsets_.
   std::vector<symbolizer::ModuleAnswer> answers_;
+  /// By module and address
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> data_names_;
   symbolizer::Location nothing_;
 };
 

@@ -166,6 +166,10 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   }
   AddShortThreads(report, names);
   AddTopdownNotes(report);
+  report.waits = MakeWaits(report, names);
+  for (std::string& line : WaitVerdict(report.profile)) {
+    report.verdict.notes.push_back(std::move(line));
+  }
   if (options.keep_addresses) {
     report.addresses = names.Keep(report.profile);
     report.addresses.function_of_place = function_of_place;

@@ -121,7 +121,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
 std::string WriteText(const Report& report, const TextStyle& style) {
   std::string text = HeaderLine(report, style) + EventLines(report, style) + "\n";
   if (report.functions.empty()) {
-    text += "no samples\n";
+    text += "no samples\n" + WriteWaits(report, style);
   } else if (style.by != By::kFunctions) {
     text += WriteMain(report, style) + WriteBaseline(report, style);
   } else {
@@ -129,6 +129,7 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     text += LineTable(report, style);
     text += WriteCallers(report, style);
     if (style.call_tree) text += WriteCallTree(report, style);
+    text += WriteWaits(report, style);
     text += WritePhases(report, style);
     if (style.per_thread) text += WriteThreads(report, style);
     if (style.time_line) text += WriteTimeLine(report, style);

@@ -10,7 +10,7 @@
 
 namespace csink::report {
 
-/// The whole report: header, main table, hottest lines, callers, marks, threads, processes,
+/// The whole report: header, main table, hottest lines, callers, waits, marks, threads, processes,
 /// changes, verdict. With rows other than functions (style.by): header, main table, changes,
 /// verdict.
 std::string WriteText(const Report& report, const TextStyle& style);
@@ -32,6 +32,9 @@ std::string WriteThreads(const Report& report, const TextStyle& style);
 std::string WriteProcesses(const Report& report, const TextStyle& style);
 /// One row of block characters for each thread, with style.time_line (text/time_line.cpp).
 std::string WriteTimeLine(const Report& report, const TextStyle& style);
+/// What threads waited for, and the locks with their holders; "" unless it was recorded
+/// (waits.cpp).
+std::string WriteWaits(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 

@@ -32,6 +32,26 @@ testing::SpoolBuilder Sample() {
   builder.AddHits(jit, 1, 0x700100, 7);
   builder.AddHitsAt(0, 1, 0x404200, 2, empty, 0, second);
   builder.AddRoutine(0x401100, 0, 3, 4);
+  spool::LockRecord lock{};
+  lock.region = 0;
+  lock.first_region = 0;
+  lock.first_pc = 0x401110;
+  spool::WaitSiteRecord site{};
+  site.pc = 0x404210;
+  site.thread = 1;
+  site.lock = builder.AddLock(lock);
+  site.kind = spool::WaitKind::kFutex;
+  site.looks = 5;
+  site.blocked_ns = 500;
+  site.blocked_squared = 50000;
+  builder.AddWaitSite(site);
+  spool::HolderRecord holder{};
+  holder.lock = site.lock;
+  holder.thread = 1;
+  holder.pc = 0x404100;
+  holder.looks = 2;
+  holder.blocked_ns = 200;
+  builder.AddHolder(holder);
   return builder;
 }
 

@@ -15,6 +15,7 @@ import { makeStore } from './state.js';
 import { makeSummaryView } from './summary_view.js';
 import { makeTableView } from './table_view.js';
 import { makeTimeView } from './time_view.js';
+import { makeWaitingView } from './waiting_view.js';
 
 // The views of one profile: id, title, and what makes them. Keys 1 to 8.
 const VIEWS = [
@@ -27,6 +28,8 @@ const VIEWS = [
   ['source', 'Source', makeSourceView],
   ['time', 'Time', makeTimeView],
 ];
+// Only where a profile has recorded waits. Key w.
+const WAITING_VIEW = ['waiting', 'Waiting', makeWaitingView];
 // Those of a comparison, before the others. Keys 9 and 0, so that 1 to 8 mean the same on all pages.
 const COMPARISON_VIEWS = [['compare', 'Comparison'], ['changes', 'Flame graph of changes']];
 
@@ -48,8 +51,10 @@ function start() {
   const modelOf = letter => models[comparison ? sideOf(comparison, letter).profile : 0] || null;
   const profileOf = letter => modelOf(letter) && modelOf(letter).profile;
   const namesOf = letter => profileOf(letter) ? profileOf(letter).events.map(event => event.name) : [];
-  const views = comparison ? [...COMPARISON_VIEWS, ...VIEWS] : VIEWS;
-  const keys = comparison ? '9012345678' : '12345678';
+  const hasWaits = profiles.some(profile => profile.report.waits);
+  const ofProfile = hasWaits ? [...VIEWS, WAITING_VIEW] : VIEWS;
+  const views = comparison ? [...COMPARISON_VIEWS, ...ofProfile] : ofProfile;
+  const keys = (comparison ? '90' : '') + '12345678' + (hasWaits ? 'w' : '');
   const made = new Map();
   const bars = new Map();
   const heading = el('bdi', {});
@@ -75,7 +80,7 @@ function start() {
     const model = modelOf(letter);
     if (!model) return missingProfile(letter);
     if (id === 'changes') return makeChangesView(comparison, letter, model, store);
-    return VIEWS.find(([known]) => known === id)[2](model, store);
+    return ofProfile.find(([known]) => known === id)[2](model, store);
   }
   /** The value of a map, which is made when it is first needed. */
   function keep(map, key, make) {
@@ -118,7 +123,7 @@ function start() {
   document.body.prepend(
     el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
-      '1 to ' + VIEWS.length + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
+      '1 to ' + VIEWS.length + (hasWaits ? ' and w' : '') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
       'Enter zooms in, Escape out, c shows callers.'));
   // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
   document.addEventListener('csink-data', event => {

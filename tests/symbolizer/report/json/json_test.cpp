@@ -12,6 +12,7 @@
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/tables/callers.h"
 #include "tests/symbolizer/report/sample_reports.h"
+#include "tests/symbolizer/report/waiting_sample.h"
 
 namespace csink::report {
 namespace {
@@ -76,6 +77,7 @@ std::set<std::string> WrittenKeys() {
                                     .flags = spool::kCounterAccumulates});
   const FakeResolver xz_names = XzNames();
   CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
+  CollectKeys(Parse(Make(WaitingSpool(), WaitingNames())), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
@@ -90,6 +92,23 @@ TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
   EXPECT_GT(documented.size(), 90u);
   for (const auto& key : written) EXPECT_TRUE(documented.count(key)) << key << " is not documented";
   for (const auto& key : documented) EXPECT_TRUE(written.count(key)) << key << " is never written";
+}
+
+TEST(WriteJson, HasWaitsOnlyWhereTheyWereRecorded) {
+  const Json without = Parse(Make(XzSpool(), XzNames()));
+  EXPECT_TRUE(without["waits"].is_null());
+  EXPECT_TRUE(without["locks"].empty());
+  const Json json = Parse(Make(WaitingSpool(), WaitingNames()));
+  const Json& main = json["waits"]["groups"][0];
+  EXPECT_EQ(main["name"], "main thread");
+  EXPECT_EQ(main["critical"], true);
+  EXPECT_EQ(main["rows"][0]["function"], "read_input");
+  EXPECT_EQ(main["rows"][0]["primitive"], "read of a pipe");
+  EXPECT_EQ(main["rows"][0]["call"], "read");
+  EXPECT_TRUE(main["rows"][0]["lock"].is_null());
+  const Json& last = main["rows"][2];
+  EXPECT_EQ(last["kind"], "mutex");
+  EXPECT_EQ(json["locks"][last["lock"].get<std::size_t>()]["name"], "table_lock");
 }
 
 TEST(WriteJson, HoldsTheNumbersOfTheReport) {

@@ -9,6 +9,7 @@
 #include "symbolizer/report/wording/shorten.h"
 #include "tests/symbolizer/report/golden.h"
 #include "tests/symbolizer/report/sample_reports.h"
+#include "tests/symbolizer/report/waiting_sample.h"
 
 namespace csink::report {
 namespace {
@@ -49,6 +50,10 @@ TextStyle Everything() {
 
 TEST(WriteText, ShowsCallersPathsMarksAndThreads) {
   ExpectGolden("report_stacks.txt", WriteText(MakeStacks(), Everything()));
+}
+
+TEST(WriteText, ShowsWhatThreadsWaitedFor) {
+  ExpectGolden("report_waits.txt", WriteText(Make(WaitingSpool(), WaitingNames()), Everything()));
 }
 
 TEST(WriteText, ShowsWhatChangedSinceAnEarlierRun) {

@@ -1,0 +1,118 @@
+#include "symbolizer/report/json/groups.h"
+#include "symbolizer/report/tables/wait_words.h"
+
+/// File: what threads waited for, in the JSON report. null where it was not recorded. Keys are
+/// documented in docs/json.md.
+
+namespace csink::report {
+namespace {
+
+/// Adds the members of a cell to an object.
+Json With(Json object, const WaitCell& cell) {
+  object["looks"] = cell.looks;
+  object["seconds"] = cell.seconds;
+  object["share"] = cell.share;
+  object["low"] = cell.low;
+  object["high"] = cell.high;
+  return object;
+}
+
+std::string LineOf(const std::string& file, std::uint32_t line) {
+  return line == 0 ? "" : file + ":" + std::to_string(line);
+}
+
+Json RowsJson(const WaitGroup& group) {
+  Json list = Json::array();
+  for (const WaitRow& row : group.rows) {
+    Json paths = Json::array();
+    for (const WaitPath& path : row.paths) {
+      paths.push_back(With({{"functions", path.functions}}, path.cell));
+    }
+    Json object = With({{"function", row.function},
+                        {"module", row.module},
+                        {"line", LineOf(row.file, row.line)},
+                        {"kind", WordFor(row.kind)},
+                        {"primitive", row.primitive},
+                        {"call", row.call},
+                        {"lock", row.lock == WaitRow::kNoRow ? Json(nullptr) : Json(row.lock)}},
+                       row.cell);
+    object["longest_seconds"] = row.longest_seconds;
+    object["paths"] = std::move(paths);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json MembersJson(const Report& report, const WaitGroup& group) {
+  Json list = Json::array();
+  for (const WaitThread& member : group.members) {
+    // Threads without a record have no number.
+    std::uint32_t tid = 0;
+    std::uint32_t pid = 0;
+    std::string name;
+    if (member.thread < report.profile.threads.size()) {
+      const ThreadRow& thread = report.profile.threads[member.thread];
+      tid = thread.tid;
+      name = thread.name;
+      pid = report.profile.processes[thread.process].pid;
+    }
+    Json object = With({{"pid", pid}, {"tid", tid}, {"name", name}}, member.cell);
+    object["row"] = member.row;
+    object["row_share"] = member.row_share;
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json WaitsJson(const Report& report) {
+  if (!report.waits) return nullptr;
+  const WaitTables& waits = *report.waits;
+  Json groups = Json::array();
+  for (const WaitGroup& group : waits.groups) {
+    Json object = With({{"name", group.name},
+                        {"threads", group.threads},
+                        {"critical", group.is_critical},
+                        {"idle", group.is_idle}},
+                       group.cell);
+    object["rows"] = RowsJson(group);
+    object["members"] = MembersJson(report, group);
+    groups.push_back(std::move(object));
+  }
+  return {{"blocked_seconds", waits.blocked_seconds},
+          {"looks", waits.looks},
+          {"groups", std::move(groups)}};
+}
+
+Json LocksJson(const Report& report) {
+  Json list = Json::array();
+  if (!report.waits) return list;
+  for (const LockRow& lock : report.waits->locks) {
+    Json holders = Json::array();
+    for (const HolderRow& holder : lock.holders) {
+      holders.push_back(With({{"function", holder.function},
+                              {"module", holder.module},
+                              {"tid", holder.tid},
+                              {"thread", holder.thread},
+                              {"blocked", holder.is_blocked}},
+                             holder.cell));
+    }
+    Json object = With({{"name", lock.name},
+                        {"module", lock.module},
+                        {"kind", WordFor(lock.kind)},
+                        {"primitive", lock.primitive},
+                        {"first_function", lock.first_function},
+                        {"first_line", LineOf(lock.first_file, lock.first_line)},
+                        {"objects", lock.objects}},
+                       lock.cell);
+    object["moments"] = lock.moments;
+    object["most_waiters"] = lock.most_waiters;
+    object["known_share"] = lock.known_share;
+    object["holders"] = std::move(holders);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+}  // namespace csink::report

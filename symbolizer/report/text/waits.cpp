@@ -1,0 +1,250 @@
+#include "symbolizer/report/tables/waits.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: the section about waiting: a table for each group of threads, a line for each idle group,
+/// and the locks.
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t kGroups = 6;        // With a table
+constexpr std::size_t kIdleLines = 8;     // Idle groups
+constexpr std::size_t kRows = 10;         // In a group
+constexpr std::size_t kPaths = 3;         // Of a row
+constexpr double kLeastPathOfRow = 0.1;   // Paths with less are left out
+constexpr double kLeastRow = 0.01;        // Of a group, for rows with paths
+constexpr std::size_t kThreadsShown = 8;  // Of a group, with --per-thread
+constexpr std::size_t kLocks = 10;
+constexpr std::size_t kHolders = 3;  // Of a lock
+
+/// Half of the interval in percent; "exact" if the share was not sampled.
+std::string Half(const WaitCell& cell) {
+  return cell.high > cell.low ? FixedText((cell.high - cell.low) * 50, 1) : "exact";
+}
+
+/// "mutex table_lock", "read of a pipe", "ioctl".
+std::string WaitsFor(const Report& report, const WaitRow& row) {
+  std::string text = row.primitive;
+  if (row.lock != WaitRow::kNoRow && row.kind != spool::WaitKind::kJoin) {
+    const LockRow& lock = report.waits->locks[row.lock];
+    if (!lock.name.empty()) text += " " + lock.name;
+  }
+  // The words do not tell epoll_wait from select.
+  if (row.kind == spool::WaitKind::kPoll && !row.call.empty() && row.call != "poll") {
+    text += " (" + row.call + ")";
+  }
+  return Printable(text);
+}
+
+std::string LineText(const std::string& file, std::uint32_t line) {
+  return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
+}
+
+/// "from f < g < main"
+std::string PathText(const WaitPath& path, std::size_t width) {
+  std::string text = "  from ";
+  for (std::size_t i = 0; i < path.functions.size(); ++i) {
+    text += (i == 0 ? "" : " < ") + ShortenFunction(Printable(path.functions[i]), 30);
+  }
+  return KeepHead(text, width);
+}
+
+Table TableOf(const std::string& title) {
+  Table table;
+  table.AddColumn("seconds", Align::kRight);
+  table.AddColumn("share", Align::kRight);
+  table.AddColumn("+-95%", Align::kRight);
+  table.AddColumn("looks", Align::kRight);
+  table.AddColumn(title, Align::kLeft);
+  return table;
+}
+
+/// The columns left of the first text, with the gaps.
+constexpr std::size_t kNumbers = 36;
+
+/// "worker(), 16 threads"
+std::string Title(const WaitGroup& group) {
+  std::string title = ShortenFunction(Printable(group.name), 40);
+  if (group.threads != 1) title += ", " + Count(group.threads, "thread", "threads");
+  return title;
+}
+
+void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& table) {
+  table.AddRow({FixedText(row.cell.seconds, 2), Percent(row.cell.share), Half(row.cell),
+                Grouped(row.cell.looks), ShortenFunction(Printable(row.function), room * 2 / 5),
+                KeepHead(WaitsFor(report, row), room * 2 / 5),
+                KeepTail(LineText(row.file, row.line), room / 5)});
+  std::size_t shown = 0;
+  for (const WaitPath& path : row.paths) {
+    if (path.functions.empty() || shown == kPaths) break;
+    if (path.cell.share < kLeastPathOfRow || row.cell.share < kLeastRow) break;
+    ++shown;
+    // Shares are those of the group, as in the row above.
+    table.AddRow({"", Percent(path.cell.share * row.cell.share), "", Grouped(path.cell.looks),
+                  PathText(path, room * 4 / 5)});
+  }
+}
+
+void AddThreads(const Report& report, const WaitGroup& group, std::size_t room, Table& table) {
+  const auto& members = group.members;
+  const std::size_t shown = std::min(members.size(), kThreadsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const WaitThread& member = members[i];
+    std::string name = "thread";
+    if (member.thread < report.profile.threads.size()) {
+      const ThreadRow& row = report.profile.threads[member.thread];
+      name += " " + std::to_string(row.tid) + " " + Printable(row.name);
+    }
+    const WaitRow& most = group.rows[member.row];
+    table.AddRow(
+        {FixedText(member.cell.seconds, 2), Percent(member.cell.share), "",
+         Grouped(member.cell.looks), KeepHead(name, room * 2 / 5),
+         KeepHead(Percent(member.row_share, 0) + " in " + Printable(most.function), room * 2 / 5)});
+  }
+  if (shown < members.size()) {
+    table.AddRow({"", "", "", "", "and " + Grouped(members.size() - shown) + " more"});
+  }
+}
+
+std::string WriteGroup(const Report& report, const WaitGroup& group, const TextStyle& style) {
+  Table table = TableOf(Title(group));
+  table.AddColumn("waits for", Align::kLeft);
+  table.AddColumn("where", Align::kLeft);
+  const std::size_t room = style.width > kNumbers + 40 ? style.width - kNumbers : 40;
+  std::size_t shown = 0;
+  for (const WaitRow& row : group.rows) {
+    if (shown == std::min(kRows, style.top)) break;
+    if (shown > 0 && row.cell.share < style.min_share) break;
+    ++shown;
+    AddRow(report, row, room, table);
+  }
+  WaitCell rest;
+  for (std::size_t i = shown; i < group.rows.size(); ++i) {
+    rest.seconds += group.rows[i].cell.seconds;
+    rest.share += group.rows[i].cell.share;
+    rest.looks += group.rows[i].cell.looks;
+  }
+  if (shown < group.rows.size()) {
+    table.AddRow({FixedText(rest.seconds, 2), Percent(rest.share), "", Grouped(rest.looks),
+                  Count(group.rows.size() - shown, "more place", "more places")});
+  }
+  if (style.per_thread && group.members.size() > 1) AddThreads(report, group, room, table);
+  return "\n" + table.Draw(style, false);
+}
+
+/// "16 threads of worker(): 98% idle in pop_job (condition variable)"
+std::string IdleText(const WaitGroup& group) {
+  const WaitRow& row = group.rows[0];
+  // "threads named x" needs no "of".
+  const bool is_routine = group.name.find('(') != std::string::npos;
+  std::string text = is_routine ? Count(group.threads, "thread", "threads") + " of "
+                                : Grouped(group.threads) + " ";
+  text += ShortenFunction(Printable(group.name), 40) + ": " + Percent(row.cell.share, 0) +
+          " idle in " + ShortenFunction(Printable(row.function), 40) + " (" + row.primitive + ")";
+  return text + ", " + Duration(group.cell.seconds);
+}
+
+/// Locks that keep threads from running; conditions and joins are in the tables of the threads.
+bool IsLock(const LockRow& lock) {
+  switch (lock.kind) {
+    case spool::WaitKind::kMutex:
+    case spool::WaitKind::kReadLock:
+    case spool::WaitKind::kWriteLock:
+    case spool::WaitKind::kSemaphore:
+    case spool::WaitKind::kFutex:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// "held 71% by rebuild in thread 4711 loader"
+std::string HolderText(const HolderRow& holder, std::size_t width) {
+  std::string text = "  held " + Percent(holder.cell.share, 0) + " by ";
+  text += holder.function.empty() ? "unknown code"
+                                  : ShortenFunction(Printable(holder.function), width / 2);
+  text += " in thread " + std::to_string(holder.tid);
+  if (!holder.thread.empty()) text += " " + Printable(holder.thread);
+  if (holder.is_blocked) text += ", blocked itself";
+  return KeepHead(text, width);
+}
+
+std::string WriteLocks(const Report& report, const TextStyle& style) {
+  Table table = TableOf("waited for a lock");
+  table.AddColumn("waiters", Align::kRight);
+  // "up to 16" has the last column.
+  const std::size_t room = style.width > kNumbers + 50 ? style.width - kNumbers - 10 : 40;
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (const LockRow& lock : report.waits->locks) {
+    if (!IsLock(lock) || lock.cell.looks == 0) continue;
+    if (shown == std::min(kLocks, style.top)) {
+      ++left_out;
+      continue;
+    }
+    ++shown;
+    table.AddRow({FixedText(lock.cell.seconds, 2), Percent(lock.cell.share), Half(lock.cell),
+                  Grouped(lock.cell.looks), KeepHead(Printable(LockText(lock)), room),
+                  lock.most_waiters == 0 ? "" : "up to " + Grouped(lock.most_waiters)});
+    for (std::size_t i = 0; i < std::min(kHolders, lock.holders.size()); ++i) {
+      const HolderRow& holder = lock.holders[i];
+      table.AddRow(
+          {"", "", Half(holder.cell), Grouped(holder.cell.looks), HolderText(holder, room)});
+    }
+  }
+  if (shown == 0) return "";
+  if (left_out > 0) {
+    table.AddRow({"", "", "", "", Count(left_out, "more lock", "more locks")});
+  }
+  return "\n" + table.Draw(style, left_out > 0);
+}
+
+}  // namespace
+
+std::string WriteWaits(const Report& report, const TextStyle& style) {
+  if (!report.waits) return "";
+  const WaitTables& waits = *report.waits;
+  std::uint64_t threads = 0;
+  for (const WaitGroup& group : waits.groups) threads += group.threads;
+  std::string text =
+      "\n" + Wrapped(style, "waiting  ",
+                     waits.looks == 0
+                         ? std::string("no thread was seen blocked")
+                         : Duration(waits.blocked_seconds) + " blocked in " +
+                               Count(threads, "thread", "threads") +
+                               "; shares are those of the blocked time of the threads in a table");
+  std::size_t shown = 0;
+  std::size_t idle = 0;
+  std::uint64_t left_out = 0;
+  double left_out_seconds = 0;
+  for (const WaitGroup& group : waits.groups) {
+    if (group.is_idle ? idle < kIdleLines : shown < kGroups) {
+      // Idle groups are the last ones.
+      if (group.is_idle) {
+        text += (idle++ == 0 ? "\n" : "") + Wrapped(style, "idle     ", IdleText(group));
+      } else {
+        ++shown;
+        text += WriteGroup(report, group, style);
+      }
+      continue;
+    }
+    left_out += group.threads;
+    left_out_seconds += group.cell.seconds;
+  }
+  if (left_out > 0) {
+    text += Wrapped(
+        style, "",
+        Count(left_out, "more thread", "more threads") + ", blocked " + Duration(left_out_seconds));
+  }
+  return text + WriteLocks(report, style);
+}
+
+}  // namespace csink::report

@@ -1,0 +1,204 @@
+#include "symbolizer/report/tables/waits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/symbolizer/report/waiting_sample.h"
+
+namespace csink::report {
+namespace {
+
+using namespace csink::testing;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const WaitGroup& GroupOf(const Report& report, const std::string& name) {
+  const auto& groups = report.waits->groups;
+  const auto it = std::find_if(groups.begin(), groups.end(),
+                               [&](const WaitGroup& group) { return group.name == name; });
+  if (it == groups.end()) std::abort();
+  return *it;
+}
+
+const LockRow& LockOf(const Report& report, const std::string& text) {
+  const auto& locks = report.waits->locks;
+  const auto it = std::find_if(locks.begin(), locks.end(), [&](const LockRow& lock) {
+    return LockText(lock).find(text) != std::string::npos;
+  });
+  if (it == locks.end()) std::abort();
+  return *it;
+}
+
+TEST(WaitTables, AreMissingWhereNothingWasRecorded) {
+  const Report report = Make(XzSpool(), XzNames());
+  EXPECT_FALSE(report.waits);
+  EXPECT_THAT(WaitVerdict(report.profile), IsEmpty());
+}
+
+TEST(WaitTables, AreEmptyWhereNoThreadWasSeenBlocked) {
+  SpoolBuilder builder = XzSpool();
+  builder.header().waits.state = 1;
+  const Report report = Make(builder, XzNames());
+  ASSERT_TRUE(report.waits);
+  EXPECT_THAT(report.waits->groups, IsEmpty());
+  EXPECT_EQ(report.waits->looks, 0u);
+}
+
+TEST(WaitTables, NameTheProgramsOwnFunction) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const WaitGroup& main = GroupOf(report, "main thread");
+  ASSERT_THAT(main.rows, SizeIs(3));
+  EXPECT_EQ(main.rows[0].function, "read_input");
+  EXPECT_EQ(main.rows[0].primitive, "read of a pipe");
+  EXPECT_EQ(main.rows[0].call, "read");
+  // The call is one byte before the return address 0x1120: the line of 0x111f.
+  EXPECT_EQ(main.rows[0].file, "/src/server.c");
+  EXPECT_EQ(main.rows[0].line, 11u);
+  EXPECT_EQ(main.rows[1].function, "main");
+  EXPECT_EQ(main.rows[1].kind, spool::WaitKind::kJoin);
+  EXPECT_EQ(main.rows[2].function, "lookup");
+  ASSERT_THAT(main.rows[0].paths, SizeIs(1));
+  EXPECT_THAT(main.rows[0].paths[0].functions, ElementsAre("main"));
+  // A template of the standard library is no function of the program's own.
+  EXPECT_EQ(GroupOf(report, "load()").rows[0].function, "load");
+}
+
+TEST(WaitTables, TellConditionsFromOtherFutexesByTheStack) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const WaitGroup& workers = GroupOf(report, "worker()");
+  EXPECT_EQ(workers.rows[0].function, "pop_job");
+  EXPECT_EQ(workers.rows[0].kind, spool::WaitKind::kCondition);
+  EXPECT_EQ(workers.rows[0].primitive, "condition variable");
+}
+
+TEST(WaitTables, SharesAreOfTheGroupAndHaveIntervals) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const WaitGroup& main = GroupOf(report, "main thread");
+  EXPECT_DOUBLE_EQ(main.rows[0].cell.seconds, 1.0);
+  EXPECT_DOUBLE_EQ(main.rows[0].cell.share, 0.5);
+  // 200 looks of equal times: Wilson's interval of 100 in 200.
+  EXPECT_NEAR(main.rows[0].cell.low, 0.4314, 1e-3);
+  EXPECT_NEAR(main.rows[0].cell.high, 0.5686, 1e-3);
+  double all = 0;
+  for (const WaitGroup& group : report.waits->groups) all += group.cell.share;
+  EXPECT_NEAR(all, 1, 1e-9);
+}
+
+TEST(WaitTables, ExactTimesHaveNoInterval) {
+  SpoolBuilder builder;
+  builder.header().waits.state = 1;
+  const auto app =
+      builder.AddRegion({.path = "/opt/bin/server", .start = 0x400000, .end = 0x408000});
+  for (const std::uint64_t pc : {0x401110u, 0x401210u}) {
+    spool::WaitSiteRecord site{};
+    site.pc = pc;
+    site.region = app;
+    site.thread = 1;
+    site.kind = spool::WaitKind::kSleep;
+    site.system_call = 230;
+    site.looks = 1;
+    site.blocked_ns = 1'000'000'000;
+    builder.AddWaitSite(site);
+  }
+  const Report report = Make(builder, WaitingNames());
+  ASSERT_TRUE(report.waits);
+  const WaitCell& cell = report.waits->groups[0].rows[0].cell;
+  EXPECT_DOUBLE_EQ(cell.share, 0.5);
+  EXPECT_DOUBLE_EQ(cell.low, 0.5);
+  EXPECT_DOUBLE_EQ(cell.high, 0.5);
+}
+
+TEST(WaitTables, PutCriticalThreadsFirstAndIdleOnesLast) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  std::vector<std::string> names;
+  for (const WaitGroup& group : report.waits->groups) names.push_back(group.name);
+  // main joins load(); the workers have most time, but wait for jobs.
+  EXPECT_THAT(names, ElementsAre("main thread", "load()", "client()", "worker()"));
+  EXPECT_TRUE(GroupOf(report, "load()").is_critical);
+  EXPECT_FALSE(GroupOf(report, "client()").is_critical);
+  EXPECT_FALSE(GroupOf(report, "client()").is_idle);
+  EXPECT_TRUE(GroupOf(report, "worker()").is_idle);
+  EXPECT_EQ(GroupOf(report, "worker()").threads, 3u);
+}
+
+TEST(WaitTables, CallNoCriticalThreadIdle) {
+  // The loader sleeps all of its time, but main waits for it.
+  EXPECT_FALSE(GroupOf(Make(WaitingSpool(), WaitingNames()), "load()").is_idle);
+}
+
+TEST(WaitTables, ListTheThreadsOfAGroup) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const WaitGroup& clients = GroupOf(report, "client()");
+  ASSERT_THAT(clients.members, SizeIs(2));
+  EXPECT_EQ(report.profile.threads[clients.members[0].thread].tid, 4730u);
+  EXPECT_DOUBLE_EQ(clients.members[0].cell.share, 0.5);
+  EXPECT_DOUBLE_EQ(clients.members[0].row_share, 1.0);
+  EXPECT_DOUBLE_EQ(clients.members[1].row_share, 0.6);
+}
+
+TEST(WaitTables, NameLocksByTheirSymbol) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const LockRow& lock = LockOf(report, "table_lock");
+  EXPECT_EQ(lock.name, "table_lock");
+  EXPECT_EQ(lock.module, "server");
+  EXPECT_DOUBLE_EQ(lock.cell.seconds, 0.4);
+  ASSERT_THAT(lock.holders, SizeIs(2));
+  EXPECT_EQ(lock.holders[0].function, "rebuild");
+  EXPECT_EQ(lock.holders[0].tid, 4712u);
+  EXPECT_EQ(lock.holders[0].thread, "loader");
+  EXPECT_DOUBLE_EQ(lock.holders[0].cell.share, 0.75);
+  EXPECT_FALSE(lock.holders[0].is_blocked);
+  EXPECT_TRUE(lock.holders[1].is_blocked);
+}
+
+TEST(WaitTables, SumLocksOfTheHeapByTheirFirstPlace) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const LockRow& lock = LockOf(report, "open_session");
+  EXPECT_EQ(lock.objects, 2u);
+  EXPECT_EQ(lock.cell.looks, 80u);
+  EXPECT_EQ(LockText(lock), "2 x mutex first waited for in open_session server.c:12");
+}
+
+TEST(WaitTables, ShowALockOfStrippedDataByItsAddress) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  EXPECT_EQ(LockOf(report, "+0x8100").name, "server+0x8100");
+}
+
+TEST(WaitTables, StandSitesWithoutThreadsStacksOrNames) {
+  SpoolBuilder builder;
+  spool::WaitSiteRecord site{};
+  site.region = spool::kNone;
+  site.thread = 0;
+  site.kind = spool::WaitKind::kFault;
+  site.system_call = -1;
+  site.looks = 3;
+  site.blocked_ns = 10;
+  builder.AddWaitSite(site);
+  const Report report = Make(builder, WaitingNames());
+  ASSERT_TRUE(report.waits);
+  ASSERT_THAT(report.waits->groups, SizeIs(1));
+  EXPECT_EQ(report.waits->groups[0].name, "threads without a record");
+  EXPECT_EQ(report.waits->groups[0].rows[0].primitive, "page fault from disk");
+}
+
+TEST(WaitVerdict, SaysWhatTheObserverDidAndWhatLimitsIt) {
+  SpoolBuilder builder = WaitingSpool();
+  builder.header().waits.no_site = 12;
+  builder.header().waits.no_site_ns = 500'000'000;
+  builder.header().waits.state = 2;
+  builder.header().waits.stopped_errno = 1;
+  const Report report = Make(builder, WaitingNames());
+  const auto lines = WaitVerdict(report.profile);
+  EXPECT_THAT(lines, Contains(HasSubstr("976 looks at blocked threads divide 9.76 s, 97.6%")));
+  EXPECT_THAT(lines, Contains(HasSubstr("2.0% of the looks are cut")));
+  EXPECT_THAT(lines, Contains(HasSubstr("12 looks are in no row, 500 ms")));
+  EXPECT_THAT(lines, Contains(HasSubstr("stopped early (Operation not permitted)")));
+}
+
+}  // namespace
+}  // namespace csink::report
