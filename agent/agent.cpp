@@ -14,7 +14,6 @@
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/callers.h"
-#include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
@@ -157,13 +156,6 @@ bool Agent::BeforeThread() noexcept {
   }
   drainer_.StartThread();
   return true;
-}
-
-ThreadSlot* Agent::ClaimSlot() noexcept {
-  ThreadSlot* slot = registry_.Claim();
-  // The new thread's life begins in its creator: the wait for its first turn is a part of it.
-  if (slot && !sandboxed()) slot->times.begin_ns = MonotonicNs();
-  return slot;
 }
 
 void Agent::BeforeUnseenThread() noexcept {

@@ -2,11 +2,12 @@
 
 #include <cstdint>
 
-#include "core/perf/kernel.h"
 #include "core/sampling/thread_registry.h"
 #include "profil/spool/format.h"
 
 namespace csink {
+
+class Kernel;
 
 /// How the wall time of threads divides into running, waiting for a processor and being blocked.
 /// The kernel counts the first two exactly (schedstat); the rest of a thread's life it was blocked.

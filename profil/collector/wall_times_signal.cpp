@@ -1,3 +1,4 @@
+#include "core/sampling/ring_source.h"
 #include "core/util/raw_syscall.h"
 #include "profil/collector/wall_times.h"
 #include "profil/spool/writer.h"
