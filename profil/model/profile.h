@@ -138,6 +138,7 @@ struct WallParts {
   std::uint64_t wait_ns = 0;  ///< Runnable, but waiting for a processor
   std::uint64_t undivided_ns = 0;  ///< Waiting or blocked, not known which
 
+  bool operator==(const WallParts&) const = default;
   bool known() const noexcept { return threads != 0; }
   /// At least 0: the parts of a damaged file may be larger than the whole.
   std::uint64_t BlockedNs() const noexcept {
