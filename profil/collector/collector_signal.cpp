@@ -265,6 +265,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (now_ns != 0 && spool_.open()) time_line_.Sweep(now_ns);
   UpdateHeader();
   accounts_.StoreLiveColumns();
+  accounts_.LookAtThreads();
   // After the drain, so that the samples of the pause were discarded before the rings go.
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }

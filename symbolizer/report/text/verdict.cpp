@@ -107,9 +107,10 @@ std::string IdleLine(const Report& report) {
          " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
 }
 
-/// What the wall time contains besides CPU time: for all processes, else for the one that waited
-/// longest.
+/// What the wall time contains besides CPU time. From spools of older agents, which have no times
+/// of threads: for all processes, else for the one that waited longest.
 std::string WaitLine(const Report& report) {
+  if (report.verdict.division) return DivisionLine(*report.verdict.division);
   const std::string idle = IdleLine(report);
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
 }
