@@ -81,6 +81,7 @@ lean agent/results:  agent/events agent/process agent/sampling agent/settings ag
 lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
 lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks profil/collector profil/spool core/sampling core/perf core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
+tool agent/attach:   agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
 host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
 
 tool symbolizer/bytes:    core/util

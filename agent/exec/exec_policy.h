@@ -8,10 +8,10 @@
 namespace csink::agent {
 
 /// What becomes of the agent when a program is executed: whether the new image's environment is
-/// changed (CSINK_FOLLOW), and whether a message says that the image cannot be followed. The
-/// process has one policy, also when the process itself is not profiled. The program's own
-/// environment is never changed: a changed one is a new list of pointers on the stack of the exec
-/// hook.
+/// changed (CSINK_FOLLOW, programs that libagent.so would break), and whether a message says that
+/// the image cannot be followed. The process has one policy, also when the process itself is not
+/// profiled. The program's own environment is never changed: a changed one is a new list of
+/// pointers on the stack of the exec hook.
 ///
 /// Threads: Start once, in the constructor; the rest any, also a vfork child, because they change
 ///          nothing.
@@ -23,8 +23,8 @@ class ExecPolicy {
   /// beyond kMostVariables or kMostText are not kept.
   void Start(const Config& config, char* const* environment) noexcept;
 
-  /// True if there is nothing to do for any exec, so that the hook need not even look at the
-  /// arguments.
+  /// True before Start: there is nothing to do for any exec, so that the hook need not even look at
+  /// the arguments.
   bool idle() const noexcept { return !busy_; }
 
   /// Records in the tree's file, or prints at CSINK_LOG=info, that the program at `target` cannot
@@ -32,9 +32,12 @@ class ExecPolicy {
   void Announce(const ExecTarget& target, char* const* envp) const noexcept;
 
   /// How an environment has to be changed. `strip`: the agent is taken out, otherwise it is put in;
+  /// `only_preload`: the agent is taken out of LD_PRELOAD, because the program would die of it
+  /// (musl's dynamic linker loads libagent.so and does not find glibc's symbols), and CSINK_* stay;
   /// `variables`: number of pointers in the old list; `bytes`: room that Apply needs, 0: no change.
   struct Change {
     bool strip = false;
+    bool only_preload = false;
     std::size_t variables = 0;
     std::size_t bytes = 0;
   };
@@ -48,7 +51,10 @@ class ExecPolicy {
  private:
   /// True if LD_PRELOAD in `envp` contains libagent.so.
   bool HasUs(char* const* envp) const noexcept;
-  char* const* Strip(char* const* envp, char** out, char* text) const noexcept;
+  /// True if the agent is in `envp` and the program would not start with it.
+  bool WouldBreak(const ExecTarget& target, char* const* envp) const noexcept;
+  char* const* Strip(const Change& change, char* const* envp, char** out,
+                     char* text) const noexcept;
   char* const* Add(char* const* envp, char** out, char* text) const noexcept;
   void Keep(const char* variable) noexcept;
 

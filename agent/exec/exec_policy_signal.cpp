@@ -87,7 +87,7 @@ void ExecPolicy::Start(const Config& config, char* const* environment) noexcept 
   }
   // Programs are examined only where the result can be recorded or printed.
   examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
-  busy_ = follow_ != Follow::kExec || examine_;
+  busy_ = true;
   if (follow_ != Follow::kAll) return;
   for (char* const* variable = environment; variable && *variable; ++variable) {
     if (StartsWith(*variable, kOurs)) Keep(*variable);
@@ -138,17 +138,25 @@ void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noe
   (void)record.Append(tree_file_);
 }
 
+// Under a filter nothing is looked at, as in Announce.
+bool ExecPolicy::WouldBreak(const ExecTarget& target, char* const* envp) const noexcept {
+  if (!HasUs(envp) || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return false;
+  Text<512> path;
+  return WhyNotFollowed(target, path) == spool::Refusal::kMusl;
+}
+
 ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* envp) const noexcept {
   Change change;
-  if (follow_ == Follow::kExec) return change;
   const std::size_t pointers = CountPointers(envp);
   if (pointers > kMostPointers) return change;
+  change.only_preload = follow_ >= Follow::kExec && WouldBreak(target, envp);
+  if (follow_ == Follow::kExec && !change.only_preload) return change;
   // Only LD_PRELOAD is rewritten; all other strings are shared with the old environment.
   std::size_t text = 0;
   for (std::size_t i = 0; i < pointers; ++i) {
     if (StartsWith(envp[i], kPreload)) text += std::strlen(envp[i]) + 1;
   }
-  change.strip = follow_ != Follow::kAll;
+  change.strip = follow_ != Follow::kAll || change.only_preload;
   if (change.strip) {
     if (!HasUs(envp)) return change;
   } else {
@@ -166,15 +174,16 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
 char* const* ExecPolicy::Apply(const Change& change, char* const* envp, void* room) const noexcept {
   auto** out = static_cast<char**>(room);
   auto* text = reinterpret_cast<char*>(out + change.variables + kept_count_ + 2);
-  return change.strip ? Strip(envp, out, text) : Add(envp, out, text);
+  return change.strip ? Strip(change, envp, out, text) : Add(envp, out, text);
 }
 
-// The environment without the agent's entry in LD_PRELOAD and without CSINK_* variables. LD_PRELOAD
-// is left out if nothing else was in it.
-char* const* ExecPolicy::Strip(char* const* envp, char** out, char* text) const noexcept {
+// The environment without the agent's entry in LD_PRELOAD and without CSINK_* variables (but with
+// them for only_preload). LD_PRELOAD is left out if nothing else was in it.
+char* const* ExecPolicy::Strip(const Change& change, char* const* envp, char** out,
+                               char* text) const noexcept {
   std::size_t count = 0;
   for (; *envp; ++envp) {
-    if (StartsWith(*envp, kOurs)) continue;
+    if (!change.only_preload && StartsWith(*envp, kOurs)) continue;
     if (!StartsWith(*envp, kPreload)) {
       out[count++] = *envp;
       continue;

@@ -117,7 +117,8 @@ int Ended::ExitCode() const {
   return 128 + WTERMSIG(status);
 }
 
-Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd) {
+Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd,
+               const std::function<void(pid_t)>& started) {
   Ended ended;
   const Forwarding forwarding;
   const std::uint64_t start = MonotonicNs();
@@ -126,6 +127,7 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   if (ended.spawn_errno != 0) return ended;
   child_pid.store(pid, std::memory_order_relaxed);
   forwarding.Unblock();
+  if (started) started(pid);
   // WNOWAIT leaves the child as a zombie until forwarding has stopped. So its pid cannot belong to
   // another process while signals are forwarded to it.
   siginfo_t info;

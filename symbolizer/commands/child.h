@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,10 @@ struct Ended {
 ///
 /// The child starts with the signal dispositions and the mask that this process had at the call.
 /// Both are restored here before RunChild returns.
+/// `started` is called with the child's number as soon as it runs; not if it could not be started.
 /// Threads: the process must have only one, because signal handlers and one global variable are
 /// used.
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               int stderr_fd = -1);
+               int stderr_fd = -1, const std::function<void(pid_t)>& started = {});
 
 }  // namespace csink::tool

@@ -169,6 +169,8 @@ int DoSymbolize(const CLI::App& /*app*/, Choices& choices, const report::Resolve
 
 constexpr Command kCommands[] = {
     {"run", nullptr, AddRun, DoRun},
+    {"attach", "the process number is missing; usage: csink attach [OPTIONS] PID", AddAttach,
+     DoAttach},
     {"report", nullptr, AddReport, DoReport},
     {"diff", nullptr, [](CLI::App& app, Choices& choices) { AddDiffCommand(app, choices.diff); },
      DoDiff},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "symbolizer/commands/annotate_command.h"
+#include "symbolizer/commands/attach_command.h"
 #include "symbolizer/commands/ctl_command.h"
 #include "symbolizer/commands/diff_command.h"
 #include "symbolizer/commands/export_command.h"
@@ -31,6 +32,7 @@ struct Choices {
   /// The options of each command, filled in by the parser.
   RunOptions run;
   ReportOptions report;
+  AttachOptions attach;
   CtlOptions ctl;
   MergeCommandOptions merge;
   AnnotateOptions annotate;
@@ -69,6 +71,9 @@ std::span<const Command> Commands();
 /// (report_and_run.cpp).
 void AddRun(CLI::App& app, Choices& choices);
 void AddReport(CLI::App& app, Choices& choices);
+/// `csink attach`, which has most of them.
+void AddAttach(CLI::App& app, Choices& choices);
+int DoAttach(const CLI::App& app, Choices& choices, const report::Resolver& resolve);
 /// The two commands themselves. They check what the parser cannot check: that there is a program,
 /// that the format has a place, and that --fail-if-slower has a baseline.
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve);

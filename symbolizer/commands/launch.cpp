@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/util/preloadable.h"
@@ -35,6 +36,20 @@ std::string Absolute(const std::string& path) {
   std::string result = whole;
   std::free(whole);
   return result;
+}
+
+/// The entries of LD_PRELOAD, which blanks or colons separate, without libagent.so.
+std::string WithoutAgent(const std::string& preload) {
+  std::string kept;
+  std::size_t at = 0;
+  while (at < preload.size()) {
+    const std::size_t end = std::min(preload.find_first_of(" :", at), preload.size());
+    const std::string entry = preload.substr(at, end - at);
+    at = end + 1;
+    if (entry.empty() || entry.substr(entry.rfind('/') + 1) == "libagent.so") continue;
+    kept += (kept.empty() ? "" : ":") + entry;
+  }
+  return kept;
 }
 
 }  // namespace
@@ -72,6 +87,16 @@ std::optional<std::string> FindAgent() {
   return found;
 }
 
+std::string FindAttacher() {
+  // CSINK_AGENT chooses the build, so the program beside that library belongs to it.
+  if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
+    const std::string agent = Absolute(chosen);
+    const std::string beside = agent.substr(0, agent.rfind('/') + 1) + "csink-attach";
+    if (!agent.empty() && access(beside.c_str(), X_OK) == 0) return beside;
+  }
+  return FindBeside("csink-attach", "../../agent");
+}
+
 Environment::Environment(const std::string& agent, const Changes& changes) {
   std::string preload = agent;
   for (char** entry = environ; *entry; ++entry) {
@@ -80,7 +105,8 @@ Environment::Environment(const std::string& agent, const Changes& changes) {
     // The agent comes first: its functions must be found before those of other libraries.
     if (name == "LD_PRELOAD") {
       const std::string others = text.substr(text.find('=') + 1);
-      if (!others.empty()) preload += ":" + others;
+      const std::string kept = agent.empty() ? WithoutAgent(others) : others;
+      if (!kept.empty()) preload += (preload.empty() ? "" : ":") + kept;
       continue;
     }
     bool changed = false;
@@ -88,7 +114,7 @@ Environment::Environment(const std::string& agent, const Changes& changes) {
     for (const auto& change : changes) changed = changed || change.first == name;
     if (!changed) texts_.push_back(text);
   }
-  texts_.push_back("LD_PRELOAD=" + preload);
+  if (!preload.empty()) texts_.push_back("LD_PRELOAD=" + preload);
   for (const auto& [name, value] : changes) texts_.push_back(name + "=" + value);
   // Only now, because adding texts moves them.
   for (std::string& text : texts_) pointers_.push_back(text.data());
@@ -114,11 +140,14 @@ std::string FindProgram(const std::string& command) {
   return "";
 }
 
-std::string WhyNotPreloadable(const std::string& path) {
+PreloadObstacle ObstacleOf(const std::string& path) {
   // O_NONBLOCK: a FIFO must not block the explanation.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return "";
-  const PreloadObstacle obstacle = FindPreloadObstacle(fd.get(), path);
+  return fd ? FindPreloadObstacle(fd.get(), path) : PreloadObstacle::kNone;
+}
+
+std::string WhyNotPreloadable(const std::string& path) {
+  const PreloadObstacle obstacle = ObstacleOf(path);
   switch (obstacle) {
     case PreloadObstacle::kNone:
       return "";

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/util/preloadable.h"
+
 /// File: starts programs under libagent.so: finds the agent, and makes the environment of the
 /// program.
 
@@ -19,15 +21,20 @@ std::optional<std::string> FindAgent();
 /// its path in a build tree, relative to this program's folder. Empty if the library is not found.
 std::string FindBeside(const std::string& library, const std::string& build_place);
 
+/// The absolute path of csink-attach, which samples a process from outside. It is installed beside
+/// the agent. Empty if it is not found; nothing is printed.
+std::string FindAttacher();
+
 /// Variables and their new values.
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// This process's environment with `changes` applied, and `agent` as the first entry of LD_PRELOAD.
-/// Other entries of LD_PRELOAD remain behind it.
+/// Other entries of LD_PRELOAD remain behind it. Without an agent, entries of libagent.so are
+/// removed from LD_PRELOAD.
 /// Owns:    all texts; data() is valid as long as the object.
 class Environment {
  public:
-  /// `agent` is an absolute path. Values in `changes` replace those of this process.
+  /// `agent` is an absolute path, or empty. Values in `changes` replace those of this process.
   Environment(const std::string& agent, const Changes& changes);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -42,6 +49,10 @@ class Environment {
 /// The file that a command refers to, searched in PATH as execvp(3) does. A command with a '/' is
 /// returned as it is, whether the file exists or not. Empty if PATH has no such executable file.
 std::string FindProgram(const std::string& command);
+
+/// What prevents the agent from being preloaded into the program `path`. kNone also if the file
+/// cannot be read.
+PreloadObstacle ObstacleOf(const std::string& path);
 
 /// Why a program cannot be profiled by preloading, as words to follow its name ("is statically
 /// linked"). Empty if no reason was found, or if the file cannot be read.

@@ -9,8 +9,9 @@
 #include "symbolizer/commands/usage.h"
 #include "symbolizer/demangle/clone_suffix.h"
 
-/// File: the options of `run` and `report`, and what follows from them. Options write into Choices
-/// while CLI11 parses; Settle then derives the settings that depend on several options.
+/// File: the options of `run`, `attach` and `report`, and what follows from them. Options write
+/// into Choices while CLI11 parses; Settle then derives the settings that depend on several
+/// options.
 
 namespace csink::tool {
 namespace {
@@ -26,6 +27,13 @@ constexpr char kReportNotes[] =
     "Without arguments: lists all spools.\n"
     "Exit status: 0; 1 nothing to report or not readable; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink report $(pidof app); eval \"$(csink report --config FILE)\"";
+
+constexpr char kAttachNotes[] =
+    "Samples all threads and later children of a running process until it ends, Ctrl-C or\n"
+    "--duration, and prints a report. The process is not stopped, changed or restarted.\n"
+    "Exit status: 0; 1 not possible, or nothing was sampled; 2 wrong use; 3 with "
+    "--fail-if-slower.\n"
+    "Example: csink attach --duration 10 $(pidof app)";
 
 /// Options about the form and the destination of a report.
 void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output) {
@@ -155,6 +163,28 @@ void AddReport(CLI::App& app, Choices& choices) {
       ->type_name("FILE|FOLDER|PID");
   report.formatter(std::make_shared<Usage>(" [FILE|FOLDER|PID...]"));
   report.footer(kReportNotes);
+}
+
+void AddAttach(CLI::App& app, Choices& choices) {
+  CLI::App& attach = *app.add_subcommand("attach", "Sample a running process from outside");
+  AddAttachOptions(attach, choices.attach.profiling);
+  AddViewOptions(attach, choices.attach.report.view);
+  AddOutputOptions(attach, choices, choices.attach.report.output);
+  attach.add_flag("--keep", choices.attach.keep, "Keep the spools");
+  attach.add_option("pid", choices.attach.pid, "The process number")->required()->type_name("PID");
+  attach.formatter(std::make_shared<Usage>(" PID"));
+  attach.footer(kAttachNotes);
+}
+
+int DoAttach(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
+  ReportOptions& report = choices.attach.report;
+  Settle(choices, report.output, report.view);
+  report.output.call_tree = true;  // where stacks were recorded
+  if (!HasPlaceFor(report.output) || !ChooseCsvTable(report.view, report.output)) {
+    return kExitUsage;
+  }
+  if (!HasBaselineForLimit(report.view)) return kExitUsage;
+  return RunAttach(choices.attach, resolve);
 }
 
 int DoRun(const CLI::App& app, Choices& choices, const report::Resolver& resolve) {

@@ -24,14 +24,15 @@
 #include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/nothing_sampled.h"
+#include "symbolizer/commands/outside_run.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
-/// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR), and
-/// reports the tree's spools when the program has ended. Descendants that still run keep the
-/// folder.
+/// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR) or,
+/// where that is impossible, sampled from outside by csink-attach, and reports the tree's spools
+/// when the program has ended. Descendants that still run keep the folder.
 
 namespace csink::tool {
 namespace {
@@ -129,7 +130,9 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
   const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
-  if (samples == 0 && !why.empty()) {
+  const bool outside =
+      !path.empty() && IsRunFromOutside(ObstacleOf(path)) && !FindAttacher().empty();
+  if (samples == 0 && !why.empty() && !outside) {
     Warn("nothing to report: " + command + " " + why +
          "; libagent.so cannot be loaded into this program");
   } else if (cpu < 0.05) {
@@ -208,6 +211,20 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   return JudgeSpeed(report, options.view);
 }
 
+/// Runs the program with the agent, or sampled from outside if the agent cannot be preloaded.
+Ended Run(const RunOptions& options, const std::string& agent, const Changes& changes) {
+  const PreloadObstacle obstacle = ObstacleOf(FindProgram(options.command[0]));
+  const std::string attacher = IsRunFromOutside(obstacle) ? FindAttacher() : "";
+  if (!attacher.empty()) {
+    // The programs of another word size and musl's complain of libagent.so, or die of it.
+    const bool harmless = obstacle == PreloadObstacle::kStatic;
+    return RunFromOutside(options.command, {attacher, harmless ? agent : "", changes});
+  }
+  // musl's dynamic linker would load the agent and end the program.
+  Environment environment(obstacle == PreloadObstacle::kMusl ? "" : agent, changes);
+  return RunChild(options.command, environment.data());
+}
+
 }  // namespace
 
 int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
@@ -242,11 +259,10 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   }
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
   for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
-  Environment environment(*agent, changes);
 
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
-  const Ended ended = RunChild(options.command, environment.data());
+  const Ended ended = Run(options, *agent, changes);
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.
     rmdir(folder->c_str());

@@ -35,23 +35,35 @@ std::string Absolute(const std::string& path) {
   return whole;
 }
 
+/// Adds the option of one setting.
+void AddOption(CLI::App& app, const SettingRow& row, Profiling& profiling) {
+  const std::string option(row.option);
+  const std::string help(row.help);
+  std::string& value = profiling[row.setting];
+  if (row.type == ValueType::kBool) {
+    // A flag sets the setting; there is no option to unset a variable of the environment.
+    app.add_flag_callback(
+        option, [&value] { value = "1"; }, help);
+  } else {
+    app.add_option(option, value, help)
+        ->check(UsableFor(row.setting))
+        ->type_name(std::string(row.placeholder));
+  }
+}
+
 }  // namespace
 
 void AddProfilingOptions(CLI::App& run, Profiling& profiling) {
   for (const SettingRow& row : kSettings) {
-    if (row.option.empty()) continue;
-    const std::string option(row.option);
-    const std::string help(row.help);
-    std::string& value = profiling[row.setting];
-    if (row.type == ValueType::kBool) {
-      // A flag sets the setting; there is no option to unset a variable of the environment.
-      run.add_flag_callback(
-          option, [&value] { value = "1"; }, help);
-    } else {
-      run.add_option(option, value, help)
-          ->check(UsableFor(row.setting))
-          ->type_name(std::string(row.placeholder));
-    }
+    if (!row.option.empty()) AddOption(run, row, profiling);
+  }
+}
+
+void AddAttachOptions(CLI::App& attach, Profiling& profiling) {
+  for (const SettingRow& row : kSettings) {
+    const bool followed = row.setting == Setting::kEvents || row.setting == Setting::kKernel ||
+                          row.setting == Setting::kStacks || row.setting == Setting::kDuration;
+    if (followed) AddOption(attach, row, profiling);
   }
 }
 

@@ -35,6 +35,8 @@ class Profiling {
 /// Adds the options of `csink run` that fill in `profiling`: one for each setting that has an
 /// option in core/settings/table.h. Values that the agent would refuse are refused here.
 void AddProfilingOptions(CLI::App& run, Profiling& profiling);
+/// The same for the settings that csink-attach follows: events, kernel mode, callers and duration.
+void AddAttachOptions(CLI::App& attach, Profiling& profiling);
 /// Adds the options of `run` and `report` that fill `view`. --baseline has the default
 /// $CSINK_BASELINE.
 void AddViewOptions(CLI::App& command, View& view);

@@ -184,6 +184,10 @@ class FakeKernel final : public Kernel {
     if (const long refusal = Refusal(control_script_); refusal < 0) return refusal;
     const auto found = events_.find(fd);
     if (found == events_.end()) return -EBADF;
+    // The identifier of an event is its descriptor here.
+    if (request == PERF_EVENT_IOC_ID) {
+      *reinterpret_cast<std::uint64_t*>(argument) = static_cast<std::uint64_t>(fd);
+    }
     if (request == PERF_EVENT_IOC_ENABLE) found->second.on = found->second.was_on = true;
     if (request == PERF_EVENT_IOC_DISABLE) {
       if (found->second.on && found->second.leader == fd) Count(before_off_, before_off_ns_);

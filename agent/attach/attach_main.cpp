@@ -1,0 +1,230 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "agent/attach/choose.h"
+#include "agent/attach/hold.h"
+#include "agent/attach/session.h"
+#include "core/machine/clocks.h"
+#include "core/util/parse.h"
+#include "core/util/text_file.h"
+#include "core/util/unique_fd.h"
+
+/// File: the program csink-attach, started by the csink tool (docs/design/attach.md).
+///   csink-attach watch PID            samples a running process until it ends, a signal, or
+///                                     CSINK_DURATION
+///   csink-attach follow PID READY     samples a process from its next exec on. Writes a byte to
+///                                     READY, a descriptor, when the events are open
+///   csink-attach hold GATE PRELOAD PROGRAM...
+///                                     waits for a byte from GATE, a descriptor, and executes
+///                                     (hold.h)
+/// Settings come from the environment: CSINK_SPOOL_DIR (required), CSINK_TREE, CSINK_EVENTS,
+/// CSINK_KERNEL, CSINK_STACKS, CSINK_DURATION.
+
+namespace csink::attach {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kFailed = 1;
+// Nothing was sampled: csink tells the user.
+constexpr int kNothing = 4;
+
+// Between two drains. A ring of 256 KiB has room for 4,000 samples without callers, of which a
+// processor has 100 in this time at the default rate.
+constexpr int kDrainMs = 50;
+// Times of single threads are read in every tenth drain: 10 us for each thread.
+constexpr unsigned kDrainsForThreads = 10;
+
+std::string Setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+void Say(const char* level, const std::string& text) {
+  std::fprintf(stderr, "csink: %s: %s\n", level, text.c_str());
+}
+
+// Every thread needs a descriptor for each processor and event.
+void RaiseDescriptorLimit() {
+  rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
+std::vector<int> OnlineCpus() {
+  std::vector<int> cpus = ParseCpuList(ReadTextFile("/sys/devices/system/cpu/online"));
+  // Without /sys: as many as are configured, numbered from 0.
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int cpu = 0; cpus.empty() && cpu < count; ++cpu) cpus.push_back(cpu);
+  return cpus;
+}
+
+/// The end of the waiting.
+enum class Wake { kTime, kTargetEnded, kSignal };
+
+/// Waits for the target's end, a signal or the time.
+class Watch {
+ public:
+  Watch(pid_t pid, bool ends_by_signal) : pid_(pid) {
+    // A pidfd refers to this process for ever, unlike its number, which the kernel may give to
+    // another process. Linux 5.3; without it the number is asked.
+    process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals, signal);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    // `csink run`: the signals are the program's, which may handle them and go on.
+    if (ends_by_signal) signals_ = UniqueFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+  Wake Wait(int timeout_ms) const {
+    pollfd wait[2] = {{process_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+    // Negative descriptors are ignored.
+    const int ready = poll(wait, 2, timeout_ms);
+    if (ready > 0 && wait[1].revents != 0) return Wake::kSignal;
+    if (ready > 0 && wait[0].revents != 0) return Wake::kTargetEnded;
+    if (process_.get() < 0 && kill(pid_, 0) != 0 && errno == ESRCH) return Wake::kTargetEnded;
+    return Wake::kTime;
+  }
+
+ private:
+  pid_t pid_;
+  UniqueFd process_;
+  UniqueFd signals_;
+};
+
+// What the report says of the source.
+std::string SourceReason(const Session::Attached& attached, bool on_exec, bool stacks) {
+  std::string reason = on_exec ? "sampled from outside by csink-attach from the start, because "
+                                 "libagent.so cannot be preloaded"
+                               : "attached from outside";
+  if (stacks) reason += "; callers by frame pointers only";
+  if (attached.refused != 0) {
+    reason +=
+        "; " + std::to_string(attached.refused) + " threads without events: " + attached.why.what;
+  }
+  return reason;
+}
+
+int Run(pid_t pid, bool on_exec, UniqueFd ready) {
+  Surroundings surroundings;
+  surroundings.folder = Setting("CSINK_SPOOL_DIR");
+  if (surroundings.folder.empty()) {
+    Say("error", "csink-attach is started by csink attach and csink run");
+    return kUsage;
+  }
+  RaiseDescriptorLimit();
+  // Before the first look at /proc: from here on a reused number is noticed.
+  const Watch watch(pid, !on_exec);
+  const std::string who = "process " + std::to_string(pid) + " cannot be attached: ";
+  if (const std::string why = WhyNotAttachable(surroundings.proc, pid); !why.empty()) {
+    Say("error", why);
+    return kFailed;
+  }
+  Wishes wishes;
+  wishes.events = Setting("CSINK_EVENTS");
+  const std::string stacks = Setting("CSINK_STACKS");
+  wishes.stacks = !stacks.empty() && stacks != "off" && stacks != "0";
+  const auto kernel_mode = ParseBool(Setting("CSINK_KERNEL"));
+  wishes.kernel = kernel_mode && *kernel_mode;
+  const std::vector<int> cpus = OnlineCpus();
+  if (cpus.empty()) {
+    Say("error", who + "the list of processors cannot be read (/sys/devices/system/cpu/online)");
+    return kFailed;
+  }
+  const Choice choice = ChooseEvents(RealKernel(), wishes, pid, surroundings.proc, cpus.front());
+  for (const std::string& warning : choice.warnings) Say("warn", warning);
+  if (!choice.problem.empty()) {
+    Say("error", who + choice.problem);
+    return kFailed;
+  }
+  surroundings.stacks = wishes.stacks;
+  DescribeSession(choice, surroundings);
+  if (const auto tree = ParseUnsigned(Setting("CSINK_TREE"))) surroundings.header.tree_id = *tree;
+
+  ThreadEvents::Options options;
+  options.stacks = wishes.stacks;
+  options.on_exec = on_exec;
+  // A record with 127 callers has 1 KiB.
+  options.ring_bytes = wishes.stacks ? 1 << 20 : 1 << 18;
+  ThreadEvents events(RealKernel(), choice.list, cpus, options);
+  Session session(surroundings, events, choice.list);
+  // The images copy the header, so that it must be complete before the first one is made; what is
+  // known only afterwards is added below.
+  const auto begin_reason = SourceReason({}, on_exec, wishes.stacks);
+  std::snprintf(surroundings.header.source_reason, sizeof surroundings.header.source_reason, "%s",
+                begin_reason.c_str());
+  const Result<Session::Attached> attached = session.AttachTo(pid, on_exec);
+  if (!attached) {
+    Say("error", who + ExplainRefusal(attached.error(), surroundings.proc, pid));
+    return kFailed;
+  }
+  if (attached->refused != 0) {
+    Say("warn", std::to_string(attached->refused) + " threads of process " + std::to_string(pid) +
+                    " are not sampled: " + attached->why.what);
+    session.SetSourceReason(SourceReason(*attached, on_exec, wishes.stacks));
+  }
+  if (!on_exec && !attached->maps_were_read) {
+    Say("warn", "/proc/" + std::to_string(pid) +
+                    "/maps cannot be read: the report cannot name functions and libraries that "
+                    "were loaded before; CAP_SYS_PTRACE permits it");
+  }
+  // The other end waits for the byte, or for the end of the file.
+  if (ready) (void)!write(ready.get(), "s", 1);
+  ready = UniqueFd();
+
+  std::uint64_t duration_ns = 0;
+  if (const auto duration = ParseDuration(Setting("CSINK_DURATION"))) duration_ns = *duration;
+  const std::uint64_t begin = MonotonicNs();
+  for (unsigned drains = 1;; ++drains) {
+    int timeout = kDrainMs;
+    if (duration_ns != 0) {
+      const std::uint64_t spent = MonotonicNs() - begin;
+      if (spent >= duration_ns) break;
+      const std::uint64_t left_ms = (duration_ns - spent + 999'999) / 1'000'000;
+      timeout = static_cast<int>(std::min<std::uint64_t>(kDrainMs, left_ms));
+    }
+    if (watch.Wait(timeout) != Wake::kTime) break;
+    session.Drain(/*all=*/false);
+    session.Update(drains % kDrainsForThreads == 0);
+  }
+  session.Finish();
+  return session.spools() == 0 ? kNothing : 0;
+}
+
+}  // namespace
+}  // namespace csink::attach
+
+int main(int count, char** arguments) {
+  using namespace csink::attach;
+  const std::string_view mode = count > 1 ? arguments[1] : "";
+  const auto number = csink::ParseUnsigned(count > 2 ? arguments[2] : "");
+  const bool valid = number && *number <= 0x7fffffff;
+  if (mode == "hold" && valid && count > 4) {
+    return HoldAndExecute(static_cast<int>(*number), arguments[3], arguments + 4);
+  }
+  if (mode == "watch" && valid && count == 3) {
+    return Run(static_cast<pid_t>(*number), false, csink::UniqueFd());
+  }
+  const auto ready = csink::ParseUnsigned(count > 3 ? arguments[3] : "");
+  if (mode == "follow" && valid && count == 4 && ready && *ready <= 0x7fffffff) {
+    const int fd = static_cast<int>(*ready);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return Run(static_cast<pid_t>(*number), true, csink::UniqueFd(fd));
+  }
+  std::fputs("csink-attach is started by csink attach and csink run\n", stderr);
+  return kUsage;
+}

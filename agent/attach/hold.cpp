@@ -1,0 +1,48 @@
+#include "agent/attach/hold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+/// File: see the header.
+
+namespace csink::attach {
+namespace {
+
+// Exit statuses of shells for a command that cannot be executed or was not found.
+constexpr int kCannotExecute = 126;
+constexpr int kNotFound = 127;
+
+}  // namespace
+
+int HoldAndExecute(int gate, const char* preload, char** arguments) {
+  char byte = 0;
+  while (read(gate, &byte, 1) < 0 && errno == EINTR) {
+  }
+  close(gate);
+  if (byte != 's' && *preload) {
+    const char* others = std::getenv("LD_PRELOAD");
+    const std::string all = others && *others ? std::string(preload) + ":" + others : preload;
+    setenv("LD_PRELOAD", all.c_str(), 1);
+  }
+  execvp(arguments[0], arguments);
+  if (errno == ENOEXEC) {
+    // A script without "#!" is run by /bin/sh, as a shell does.
+    static char shell[] = "/bin/sh";
+    std::vector<char*> words = {shell};
+    for (char** word = arguments; *word; ++word) words.push_back(*word);
+    words.push_back(nullptr);
+    execv(shell, words.data());
+  }
+  const int error = errno;
+  std::fprintf(stderr, "csink: error: cannot run %s: %s\n", arguments[0], std::strerror(error));
+  return error == ENOENT || error == ENOTDIR ? kNotFound : kCannotExecute;
+}
+
+}  // namespace csink::attach

@@ -1,0 +1,17 @@
+#pragma once
+
+/// File: the process that becomes the profiled program.
+
+namespace csink::attach {
+
+/// Waits until the descriptor `gate` can be read, then executes `arguments` (ended by nullptr,
+/// searched in PATH). In between csink-attach opens the events of this process: they begin with the
+/// exec, so that nothing of the program is missed and nothing else is sampled. The byte 's' says
+/// that the events are open. After any other byte, or if the gate is closed without a byte, the
+/// program starts unsampled; then `preload`, unless empty, becomes the first entry of LD_PRELOAD,
+/// so that those of its children that can be preloaded are sampled.
+/// Returns only if the program cannot be executed: the exit status that a shell would use, 126 or
+/// 127; one line on stderr says why.
+int HoldAndExecute(int gate, const char* preload, char** arguments);
+
+}  // namespace csink::attach

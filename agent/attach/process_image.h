@@ -1,0 +1,185 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/attach/proc_facts.h"
+#include "profil/chains/chain_index.h"
+#include "profil/regions/region_index.h"
+#include "profil/spool/writer.h"
+
+namespace csink::attach {
+
+/// What all processes of a session have in common.
+struct Surroundings {
+  std::string proc = "/proc";
+  std::string folder;  ///< For the spools; must exist
+  /// Fields of the machine, the columns, the tree and the source are filled in
+  spool::Header header = {};
+  bool system_is_sampled = false;  ///< The clock event counts kernel mode, too
+  bool stacks = false;
+};
+
+/// An executable mapping of another process, as RegionIndex::Mapping, with its own text.
+struct Mapped {
+  RegionIndex::Mapping facts;
+  std::string path;
+};
+
+/// One image of a sampled process: its mappings, threads and spool. The spool is made at the first
+/// sample, so that a process without CPU time leaves no file.
+///
+/// The remainder of a period: an event's first sample comes after a complete period, and what a
+/// thread runs after its last sample is in no sample. On average that is half a period for each
+/// thread and processor, a tenth of the time of a thread with five samples. So when a thread's
+/// event ends, the remainder is added to one of the event's samples, chosen at random among them:
+/// half a period or, for threads that still run, what the thread's CPU time has more than its
+/// samples. (The agent's own events have random first periods instead; an inherited event cannot
+/// have one.)
+///
+/// Owns:    the spool's mappings, which stay until the process ends (SpoolWriter).
+/// Threads: one.
+class ProcessImage {
+ public:
+  /// An image whose facts are read from /proc now. `generation`: earlier images of the pid.
+  ProcessImage(const Surroundings& surroundings, pid_t pid, unsigned generation);
+  ProcessImage(const ProcessImage&) = delete;
+  ProcessImage& operator=(const ProcessImage&) = delete;
+
+  pid_t pid() const { return pid_; }
+  unsigned generation() const { return generation_; }
+  /// The image's spool is open: it has at least one sample.
+  bool has_spool() const { return spool_ && spool_->open(); }
+  /// A record of the kernel said that libagent.so was mapped: the process samples itself, and its
+  /// samples are not counted here.
+  bool has_agent() const { return has_agent_; }
+  const char* spool_path() const { return spool_ ? spool_->path() : ""; }
+
+  /// Reads the start time of the process from /proc.
+  void ReadIdentity();
+  /// The same with the names of the program. What cannot be read stays as it was.
+  void ReadFacts();
+  /// Reads the executable mappings from /proc/PID/maps. Returns false if they cannot be read.
+  bool ReadMaps();
+  /// Copies names and mappings of the parent: a forked process has them before it executes.
+  void InheritFrom(const ProcessImage& parent);
+  /// Sets the program's name: the kernel's name of a process whose files of /proc are gone.
+  void SetName(const std::string& name);
+  /// CPU time that the process had used when it was attached, and that is not in the report.
+  void SetStart(std::uint64_t user_ns, std::uint64_t system_ns, std::uint64_t monotonic_ns);
+  /// The process of `before` has executed a program, which is this image: continues its clock.
+  void Continue(const ProcessImage& before, std::uint64_t monotonic_ns);
+  void SetParent(std::uint32_t parent_pid, std::uint32_t depth);
+  /// Replaces the reason that the surroundings' header gives.
+  void SetSourceReason(const std::string& reason);
+  std::uint32_t depth() const { return header_.depth; }
+
+  /// A mapping appears (a record of the kernel).
+  void AddMapping(const RegionIndex::Mapping& mapping);
+  /// A thread is there. `sampled`: it has events. `times`: now; may be null.
+  void AddThread(pid_t tid, bool sampled, const std::string& name, const TaskTimes* times,
+                 std::uint64_t now_ns);
+  bool HasThread(pid_t tid) const { return threads_.contains(tid); }
+  /// Number of threads that have not ended.
+  std::size_t live_threads() const { return live_; }
+  void NameThread(pid_t tid, const std::string& name);
+  /// A thread has ended: the remainder of its periods is added.
+  void EndThread(pid_t tid);
+
+  /// Where a sample was taken. `origin`: number of the event, which is one for each processor.
+  struct Sample {
+    std::size_t column = 0;
+    std::uint64_t origin = 0;
+    pid_t tid = 0;
+    std::uint64_t pc = 0;
+    std::uint64_t weight = 0;
+    /// Return addresses, innermost first; the chain's end is unknown
+    const std::uint64_t* callers = nullptr;
+    std::size_t caller_count = 0;
+    bool deep = false;  ///< The kernel's limit cut the chain
+  };
+  void OnSample(const Sample& sample);
+  void OnLost(std::size_t column, std::uint64_t count);
+  void OnThrottled(std::size_t column);
+
+  /// Writes times and losses into the header: `stat` of the process, null if it is gone.
+  /// `thread_times`: read those of all threads, which costs 10 us each. `own_ns`: CPU time of this
+  /// profiler for all processes.
+  void Update(const ProcessStat* stat, bool thread_times, std::uint64_t now_ns,
+              std::uint64_t own_ns);
+  /// The same at the end of the image or at the detaching. Later calls do nothing.
+  void Finish(spool::End end, std::uint32_t detail, const ProcessStat* stat, std::uint64_t now_ns,
+              std::uint64_t own_ns);
+  bool finished() const { return finished_; }
+  /// Removes the spool.
+  void Discard();
+
+ private:
+  /// A sample chosen among those of one event and thread.
+  struct Place {
+    std::size_t column = 0;
+    std::uint64_t samples = 0;
+    BucketSegment::Key key = {};
+  };
+  struct Thread {
+    std::uint32_t record = spool::kNone;  ///< In the spool; made at the first sample
+    std::string name;
+    bool sampled = false;
+    bool ended = false;
+    bool had_start = false;
+    TaskTimes start;  ///< Times when the thread was attached
+    TaskTimes last;
+    std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC
+    std::uint64_t sampled_ns = 0;
+    std::map<std::uint64_t, Place> places;  ///< By Sample::origin
+  };
+
+  /// Creates the spool. False: not possible, and said once.
+  bool MakeSpool();
+  void AddToIndex(const Mapped& mapped);
+  std::uint32_t RegionOf(std::uint64_t pc);
+  std::uint32_t RecordOf(pid_t tid, Thread& thread);
+  std::uint32_t ChainOf(const Sample& sample);
+  /// Counts a sample that has its place.
+  void Count(const BucketSegment::Key& key, std::size_t column, std::uint64_t weight);
+  /// `times_are_known`: Thread::last is of this moment, so the remainders are exact.
+  void AddRemainders(Thread& thread, bool times_are_known);
+  void StoreThread(Thread& thread, std::uint64_t now_ns);
+  std::uint64_t Random(std::uint64_t below);
+  /// User time as a share of all CPU time, where the clock counts only user time; else 1.
+  double SampledShare() const;
+  std::string Folder() const { return surroundings_.proc + "/" + std::to_string(pid_); }
+
+  const Surroundings& surroundings_;
+  pid_t pid_;
+  unsigned generation_;
+  spool::Header header_;  ///< Copied into the spool; times go to the spool's own
+  std::uint64_t base_user_ns_ = 0;
+  std::uint64_t base_system_ns_ = 0;
+  std::map<std::uint64_t, Mapped> mappings_;  ///< By start; the source of the index
+  std::unordered_map<pid_t, Thread> threads_;
+  std::size_t live_ = 0;
+  std::uint32_t threads_seen_ = 0;
+  std::uint32_t threads_sampled_ = 0;
+  std::uint32_t thread_records_ = 0;
+  std::uint64_t sampled_ns_ = 0;
+  std::uint64_t bad_stacks_ = 0;
+  std::uint64_t unsampled_threads_ns_ = 0;
+  std::uint64_t short_threads_ns_ = 0;  ///< Of threads without a sample, at the end
+  std::uint64_t random_;
+  bool has_agent_ = false;
+  bool failed_ = false;  ///< No spool could be made
+  bool finished_ = false;
+  bool maps_read_ = false;
+  std::unique_ptr<SpoolWriter> spool_;
+  std::unique_ptr<RegionIndex> regions_;
+  std::unique_ptr<ChainIndex> chains_;
+};
+
+}  // namespace csink::attach
