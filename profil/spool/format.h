@@ -127,6 +127,32 @@ struct EventColumn {
 };
 static_assert(sizeof(EventColumn) == 256);
 
+/// What the observer of blocked threads did (CSINK_WAIT). All 0: it was off. All fields are [live].
+/// 120 bytes.
+struct WaitObserver {
+  std::uint32_t state;          ///< 0: off, 1: it observed, 2: it stopped early
+  std::uint32_t stopped_errno;  ///< Why: errno of the read that failed. ENOTSUP: the kernel keeps
+                                ///< no times of threads; EPERM: a sandbox
+  std::uint64_t moments;        ///< Random moments at which all threads were looked at
+  std::uint64_t looks;          ///< Looks that found a thread blocked
+  std::uint64_t moved;          ///< Of these, the thread moved on during the look
+  std::uint64_t cut;            ///< Of these, the chain of callers was walked and cut
+  std::uint64_t no_site;        ///< Of these, the table of sites had no room
+  std::uint64_t no_lock;        ///< Of these, the table of locks or of holders had no room
+  std::uint64_t no_site_ns;     ///< Blocked time of no_site
+  std::uint64_t folded;         ///< Of the looks, those at threads without a ThreadRecord
+  std::uint64_t cpu_ns;         ///< CPU time of the observer
+  std::uint64_t blocked_ns;     ///< Blocked time of all threads between the first and the last look
+                                ///< at each. The sites have all of it but the time since the last
+                                ///< look that found the thread blocked
+  std::uint64_t start_monotonic_ns;  ///< The first moment
+  std::uint64_t last_monotonic_ns;   ///< The last moment
+  std::uint32_t threads;             ///< Threads that were looked at
+  std::uint32_t most_threads;        ///< At one moment
+  std::uint64_t reserved[1];
+};
+static_assert(sizeof(WaitObserver) == 120);
+
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
@@ -190,7 +216,8 @@ struct Header {
                                  ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
   std::uint64_t switches;        ///< [live] Context switches of the process, as of the last drain
   std::uint64_t start_switches;  ///< Part of switches before the agent was ready
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6];
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WaitObserver)];
+  WaitObserver waits;  ///< [live]
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -517,7 +544,7 @@ enum class DescriptorKind : std::uint32_t {
 /// gives the place all blocked time of the thread since the look before; that time is exact
 /// (schedstat), which place it belongs to is sampled. The sum over all sites of a thread is its
 /// blocked time while it was observed. One record for each key (thread, phase, pc, chain, kind,
-/// lock). 104 bytes.
+/// lock, descriptor, system call). 104 bytes.
 struct WaitSiteRecord {
   std::uint64_t pc;      ///< Address behind the system call's instruction
   std::uint32_t region;  ///< kNone: no mapping covers it
@@ -530,7 +557,9 @@ struct WaitSiteRecord {
   std::int32_t system_call;  ///< Number on elf_machine of the header; -1: none (page fault)
   std::uint64_t looks;       ///< [live] How often a thread was seen here
   std::uint64_t blocked_ns;  ///< [live] Time that these looks stand for
-  double blocked_squared;    ///< [live] Sum of squared times of the looks, in ns^2
+  /// [live] Sum of squared times, in ns^2, of the looks whose time is sampled. A look at a thread
+  /// that had no turn since the look before adds its time exactly, and nothing here
+  double blocked_squared;
   std::uint64_t longest_ns;  ///< [live] Longest wait seen, a lower bound; 0: unknown
   std::uint64_t reserved[4];
 };
@@ -548,11 +577,11 @@ struct LockRecord {
   std::uint32_t first_chain;
   std::uint64_t looks;          ///< [live] Looks at waiting threads
   std::uint64_t blocked_ns;     ///< [live] Sum of their times
-  double blocked_squared;       ///< [live]
+  double blocked_squared;       ///< [live] As in WaitSiteRecord
   std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
   std::uint32_t most_waiters;   ///< [live] At one moment
   std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
-  std::uint64_t reserved[1];
+  std::uint64_t reserved[2];
 };
 static_assert(sizeof(LockRecord) == 96);
 

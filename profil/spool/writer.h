@@ -66,6 +66,14 @@ class SpoolWriter {
                                  std::string_view name) noexcept;
   /// The record of a device counter, or nullptr.
   spool::DeviceCounterRecord* DeviceCounter(std::uint32_t id) noexcept;
+  /// What threads wait for. Ids of sites and locks are numbered from 1, those of holders from 0.
+  std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site) noexcept;
+  std::uint32_t AddLock(const spool::LockRecord& lock) noexcept;
+  std::uint32_t AddHolder(const spool::HolderRecord& holder) noexcept;
+  /// Such a record, or nullptr.
+  spool::WaitSiteRecord* WaitSite(std::uint32_t id) noexcept;
+  spool::LockRecord* Lock(std::uint32_t id) noexcept;
+  spool::HolderRecord* Holder(std::uint32_t id) noexcept;
   /// Number of phases.
   std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// Adds a caller. `node.parent` must have been added before.
