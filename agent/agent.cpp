@@ -67,6 +67,7 @@ Agent::Agent() noexcept
       threads_(process_, kernel_, registry_, events_, collector_),
       drainer_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, meter_, events_,
                threads_, config_),
+      waits_(process_, registry_, spool_, g_regions, collector_),
       control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
                start_state_),
       unloads_(process_, registry_, rings_, spool_, collector_),
@@ -136,6 +137,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   process_.Activate();
   StartMeter();
   PublishObserver(this);
+  control_.set_waits(waits_);
   control_.BeginSampling();
   // The constructor of a library that was loaded earlier may have created threads. No hook saw
   // them, because the agent was not published.

@@ -22,6 +22,7 @@
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
 #include "agent/spool_place/spool_place.h"
+#include "agent/waiting/wait_observer.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
@@ -119,6 +120,7 @@ class Agent final : public ProgramObserver {
   SampledEvents events_;
   Threads threads_;
   Drainer drainer_;
+  WaitObserver waits_;
   Controller control_;
   Unloads unloads_;
   TreeRecord tree_record_;

@@ -199,7 +199,8 @@ bool Controller::NeedsThread() const noexcept {
   // A forked child has the fifo only if %p gives it one of its own; the parent serves the other.
   const bool fifo =
       config_.control.size() != 0 && (!state_.forked || HasPid(config_.control.view()));
-  return timed || fifo || (config_.signal != 0 && SnapshotSignalIsOurs());
+  const bool waits = config_.wait && waits_ != nullptr;
+  return timed || fifo || waits || (config_.signal != 0 && SnapshotSignalIsOurs());
 }
 
 void Controller::StartThread() noexcept {
@@ -220,8 +221,8 @@ void Controller::StartThread() noexcept {
       [](void* control) { static_cast<Controller*>(control)->RunThread(); }, this, g_memory);
   if (tid < 0) {
     RawLog(LogLevel::kWarn,
-           "the control thread could not be created: CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION "
-           "and CSINK_SIGNAL have no effect");
+           "the control thread could not be created: CSINK_CONTROL, CSINK_DELAY, CSINK_DURATION, "
+           "CSINK_SIGNAL and CSINK_WAIT have no effect");
     return;
   }
   threads_.set_control_thread(static_cast<pid_t>(tid));
@@ -258,6 +259,16 @@ bool Controller::IsLastTask() const noexcept {
   return main_gone && (tasks == 2 || threads_.agent_thread() != 0);
 }
 
+std::uint64_t Controller::Observe() noexcept {
+  if (!config_.wait || waits_ == nullptr) return WaitObserver::kNever;
+  if (waits_->NextNs(MonotonicNs()) == 0) waits_->Moment();
+  if (const char* line = waits_->TakeComplaint()) {
+    const BorrowedStderr lent;
+    RawLog(LogLevel::kWarn, line);
+  }
+  return waits_->NextNs(MonotonicNs());
+}
+
 void Controller::RunThread() noexcept {
   threads_.set_control_thread(AskTid());
   // The thread's CPU time is the agent's, so it is subtracted from the process clock.
@@ -272,10 +283,12 @@ void Controller::RunThread() noexcept {
   const std::uint64_t visit_ns = served && config_.signal != 0 ? kSignalVisitNs : kVisitNs;
   std::uint64_t next_visit = MonotonicNs() + kVisitNs;
   std::uint32_t signals_seen = 0;
+  if (config_.wait && waits_ != nullptr) waits_->Begin(threads_.control_thread());
   for (;;) {
     if (process_.finished()) return;
     // The thread waits in the one system call that it makes anyway and makes no other.
     if (process_.sandboxed()) {
+      if (config_.wait && waits_ != nullptr) waits_->NoteSandbox();
       FutexWait(&state_.signals, state_.signals.load(), kVisitNs);
       continue;
     }
@@ -298,6 +311,7 @@ void Controller::RunThread() noexcept {
       next_visit = now + kVisitNs;
     }
     std::uint64_t wait_ns = visit_ns;
+    if (const std::uint64_t look_ns = Observe(); look_ns < wait_ns) wait_ns = look_ns;
     for (const std::uint64_t at : {state_.resume_at_ns.load(), state_.stop_at_ns.load()}) {
       const std::uint64_t left_ns = at > now ? at - now : 0;
       if (at != 0 && left_ns < wait_ns) wait_ns = left_ns;

@@ -13,6 +13,7 @@
 #include "agent/process/start_state.h"
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
+#include "agent/waiting/wait_observer.h"
 #include "core/sampling/thread_registry.h"
 #include "core/util/futex.h"
 #include "profil/collector/collector.h"
@@ -81,6 +82,8 @@ class Controller {
   }
   ControlState& state() noexcept { return state_; }
 
+  /// The observer that the control thread runs where CSINK_WAIT is set. Call before StartThread.
+  void set_waits(WaitObserver& waits) noexcept { waits_ = &waits; }
   /// At the start, after main is armed: pauses or stops where the settings or the image before this
   /// one say so.
   void BeginSampling() noexcept;
@@ -102,7 +105,7 @@ class Controller {
   /// Reads what the image before this one left (control_handover.h). Returns the state to continue;
   /// kRunning: nothing to continue.
   Sampling TakeOver() noexcept;
-  /// True if a deadline, a fifo or a snapshot signal needs the control thread.
+  /// True if a deadline, a fifo, a snapshot signal or the observer needs the control thread.
   bool NeedsThread() const noexcept;
   /// A change by a setting is not handed to the next image, which reads the setting itself.
   enum class Origin : unsigned char { kRequest, kSetting };
@@ -114,6 +117,8 @@ class Controller {
   /// Opens the fifos of CSINK_CONTROL, on the control thread. Prints a line if that fails. Returns
   /// true if this process serves them.
   bool OpenFifos(ControlFifos& fifos) noexcept;
+  /// A moment of the observer, if it is due. Returns the time until the next one, in ns.
+  std::uint64_t Observe() noexcept;
   /// True if the control thread must end, because only the agent's threads are left.
   bool IsLastTask() const noexcept;
 
@@ -126,6 +131,7 @@ class Controller {
   Threads& threads_;
   const Config& config_;
   StartState& start_state_;
+  WaitObserver* waits_ = nullptr;
   ControlState state_;
 };
 

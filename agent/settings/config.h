@@ -74,6 +74,8 @@ struct Config {
   Text<TextRoom(Setting::kControl)> control;  ///< Empty: no fifo
   /// Number of the signal that requests a snapshot; 0: none
   std::uint64_t signal = 0;
+  /// Blocked threads are observed (agent/waiting)
+  bool wait = DefaultBool(Setting::kWait);
   Text<TextRoom(Setting::kBaseline)> baseline;  ///< Empty: nothing to compare with
   LogLevel log = DefaultWord<LogLevel>(Setting::kLog);
   Verbosity verbose = Verbosity::kUsual;

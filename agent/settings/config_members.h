@@ -61,6 +61,8 @@ bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
       return visit(config.control), true;
     case Setting::kSignal:
       return visit(config.signal), true;
+    case Setting::kWait:
+      return visit(config.wait), true;
     case Setting::kLog:
       return visit(config.log), true;
     case Setting::kVerbose:

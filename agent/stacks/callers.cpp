@@ -40,16 +40,18 @@ void LoadWalker(CallerChains& chains) noexcept {
 }  // namespace
 
 void StartCallers(const Config& config, Collector& collector, RingSource& rings) noexcept {
-  if (config.stacks == Stacks::kOff) return;
+  // Blocked threads have callers also where samples have none.
+  if (config.stacks == Stacks::kOff && !config.wait) return;
   CallerChains* chains = CallerChains::Map();
   if (!chains) {
-    Complain("not enough memory to record callers; samples have no callers");
+    Complain("not enough memory to record callers; samples and waits have no callers");
     return;
   }
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
   if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
   if (config.stacks == Stacks::kUnwind) LoadWalker(*chains);
   collector.set_chains(chains);
+  if (config.stacks == Stacks::kOff) return;
   // With frame pointers the walk needs only the innermost frame's rule from the copied stack;
   // otherwise the copy limits the depth, so it is long.
   rings.set_stack_bytes(config.stacks == Stacks::kFp ? kShortStackBytes : kLongStackBytes);

@@ -29,6 +29,10 @@ class OwnMemory {
     return Read(address, &out, sizeof out);
   }
 
+  /// Copies at most `size` bytes from `address` on, up to the first page that is not readable.
+  /// Returns the number of bytes copied. Past the block: always as the memory is now.
+  std::size_t ReadSome(std::uint64_t address, void* out, std::size_t size) noexcept;
+
   /// Drops the block and the descriptor, since the memory may have changed.
   void Forget() noexcept {
     fd_.reset();

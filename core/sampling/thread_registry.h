@@ -83,7 +83,16 @@ struct ThreadSlot {
   std::atomic<bool> resting{false};   ///< A pause has closed its events.
   std::uint64_t pause_from_ns = 0;    ///< The thread's CPU clock when its pause began.
   std::uint64_t paused_ns = 0;        ///< CPU time in earlier pauses.
-  bool switched_off = false;          ///< The program disabled the thread's events at off_from_ns.
+  /// Where the last sample of the thread was placed in the spool. `epoch`: Collector::epoch at that
+  /// time; 0: no sample was placed.
+  struct LastPlace {
+    std::uint64_t pc = 0;
+    std::uint32_t region = 0;
+    std::uint32_t chain = 0;
+    std::uint32_t epoch = 0;
+  };
+  LastPlace last_place;       ///< Under the collector's lock
+  bool switched_off = false;  ///< The program disabled the thread's events at off_from_ns.
   std::uint64_t off_from_ns = 0;
   std::uint64_t off_ns = 0;  ///< CPU time in earlier such phases.
   /// As ReadThreadName stores it; "": not read yet.

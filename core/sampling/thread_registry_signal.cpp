@@ -53,6 +53,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.resting = false;
   slot.pause_from_ns = 0;
   slot.paused_ns = 0;
+  slot.last_place = {};
   slot.switched_off = false;
   slot.off_from_ns = 0;
   slot.off_ns = 0;

@@ -41,6 +41,7 @@ enum class Setting : unsigned char {
   kStartPaused,
   kControl,
   kSignal,
+  kWait,
   kLog,
   kVerbose,
   kTree,
@@ -154,6 +155,9 @@ inline constexpr SettingRow kSettings[] = {
      "--control", "FIFO", "A fifo from which commands are read: resume, ..."},
     {Setting::kSignal, "SIGNAL", ValueType::kSignal, "", "", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Write a snapshot of the report at this signal"},
+    // What threads wait for.
+    {Setting::kWait, "WAIT", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--wait", "", "Also record where threads are blocked, on which lock, and where its holder is"},
     // Messages, and what csink run tells its processes.
     {Setting::kLog, "LOG", ValueType::kWord, "error warn info debug", "warn", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The lowest level of messages that are shown"},

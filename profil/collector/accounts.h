@@ -73,6 +73,8 @@ class Accounts {
   /// Counts that the kernel throttled event number `event`.
   void CountThrottled(std::size_t event) noexcept;
   void CountDrain() noexcept { ++drains_; }
+  /// Counts a look at a blocked thread (agent/waiting).
+  void CountWait() noexcept { ++waits_; }
   /// CPU time of the agent's own work, to be shown as its cost.
   void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
   /// The thread has switched all events that it opened off, or on again (prctl). Repeated calls
@@ -91,9 +93,9 @@ class Accounts {
   /// Stores what the last drain knew of all threads in the columns of the events, for a program
   /// that is killed. No system call.
   void StoreLiveColumns() noexcept;
-  /// Samples of all events, plus what threads without samples (too short, not armed, unseen) would
-  /// have given: decides whether a report is worth making. Unseen threads as of the last
-  /// SettleLive.
+  /// Samples of all events and looks at blocked threads, plus what threads without samples (too
+  /// short, not armed, unseen) would have given: decides whether a report is worth making. Unseen
+  /// threads as of the last SettleLive.
   std::uint64_t Significance() const noexcept;
 
   /// Reads how long the running threads ran and waited for a processor, and stores it in the spool,
@@ -161,6 +163,7 @@ class Accounts {
   std::uint64_t samples_ = 0;
   std::uint64_t own_cost_ns_ = 0;  ///< CPU time of the agent's drains
   std::uint64_t drains_ = 0;
+  std::uint64_t waits_ = 0;         ///< Looks at blocked threads
   std::uint32_t threads_seen_ = 0;  ///< Changed by atomic additions, as the next
   std::uint32_t threads_sampled_ = 0;
   std::uint64_t unseen_ns_ = 0;  ///< As of the last SettleLive, as the next

@@ -287,12 +287,12 @@ void Accounts::SettleLive() noexcept {
 }
 
 std::uint64_t Accounts::Significance() const noexcept {
-  return samples_ + losses_.ns(spool::Loss::kShortThread) / clock_.period_ns +
+  return samples_ + waits_ + losses_.ns(spool::Loss::kShortThread) / clock_.period_ns +
          losses_.ns(spool::Loss::kNoRing) / clock_.period_ns + unseen_ns_ / clock_.period_ns;
 }
 
 void Accounts::Clear() noexcept {
-  samples_ = own_cost_ns_ = drains_ = 0;
+  samples_ = waits_ = own_cost_ns_ = drains_ = 0;
   threads_seen_ = threads_sampled_ = 0;
   unseen_ns_ = switched_off_ns_ = 0;
   next_look_ns_ = 0;

@@ -167,6 +167,17 @@ class Collector final : public SampleSink {
   /// from 3 on.
   unsigned fullest_eighths() const noexcept { return fullest_eighths_; }
 
+  // For the observer of blocked threads (agent/waiting); under the lock.
+
+  /// The record of the slot's thread, added if it has none; kMergedThread: there is no room.
+  /// Requires an open spool.
+  std::uint32_t ThreadRecordOf(ThreadSlot& slot) noexcept { return ThreadOf(slot); }
+  /// The region of `pc`, as for a sample. Requires an open spool.
+  std::uint32_t RegionFor(std::uint64_t pc) noexcept { return RegionOf(pc); }
+  /// Increases when all records of the spool are forgotten. Never 0.
+  std::uint32_t epoch() const noexcept { return epoch_; }
+  bool frozen() const noexcept { return frozen_; }
+
   /// In a forked child: clears the accounts.
   void ResetAfterFork() noexcept;
 
@@ -240,6 +251,8 @@ class Collector final : public SampleSink {
   PendingSamples pending_;
   std::uint32_t thread_records_ = 0;  ///< Number of threads in the spool
 
+  std::uint32_t epoch_ = 1;       ///< See epoch
+  ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place
   std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut
   unsigned fullest_eighths_ = 0;
   bool needs_early_sweep_ = false;

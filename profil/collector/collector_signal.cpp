@@ -124,6 +124,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   bool bad = false;
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
   if (!spool_.AddHit(key, event, weight)) return;
+  placed_ = {pc, region, key.chain, epoch_};
   // StoreLive: a reader may look at the running file.
   if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
   spool::EventColumn& column = spool_.header().events[event];
@@ -149,6 +150,8 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
   accounts_.CountSample(slot, event, weight);
   if (spool_.open()) {
     Place(ThreadOf(slot), event, pc, weight, stack);
+    // placed_ is of an earlier sample if this one has found no place.
+    if (placed_.pc == pc) slot.last_place = placed_;
     return;
   }
   // Full means that no spool could be made. The sample is counted, but has no place.
@@ -398,6 +401,8 @@ void Collector::ClearAccounts() noexcept {
   pending_.Clear();
   thread_records_ = 0;
   fullest_eighths_ = 0;
+  ++epoch_;
+  placed_ = {};
   accounts_.Clear();
   time_line_.Clear();
   const CpuNs now = ProcessCpu();

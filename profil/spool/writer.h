@@ -71,6 +71,14 @@ class SpoolWriter {
   spool::ThreadSlicesRecord* AddThreadSlices(std::uint32_t thread, std::uint64_t start_ns) noexcept;
   spool::PlaceSlicesRecord* AddPlaceSlices(std::uint32_t region, std::uint64_t pc,
                                            std::uint32_t doublings) noexcept;
+  /// What threads wait for. Ids of sites and locks are numbered from 1, those of holders from 0.
+  std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site) noexcept;
+  std::uint32_t AddLock(const spool::LockRecord& lock) noexcept;
+  std::uint32_t AddHolder(const spool::HolderRecord& holder) noexcept;
+  /// Such a record, or nullptr.
+  spool::WaitSiteRecord* WaitSite(std::uint32_t id) noexcept;
+  spool::LockRecord* Lock(std::uint32_t id) noexcept;
+  spool::HolderRecord* Holder(std::uint32_t id) noexcept;
   /// Number of phases.
   std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// Adds a caller. `node.parent` must have been added before.

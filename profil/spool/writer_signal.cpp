@@ -378,6 +378,29 @@ spool::DeviceCounterRecord* SpoolWriter::DeviceCounter(std::uint32_t id) noexcep
   return static_cast<spool::DeviceCounterRecord*>(Record(SegmentKind::kDeviceCounters, id));
 }
 
+std::uint32_t SpoolWriter::AddWaitSite(const spool::WaitSiteRecord& site) noexcept {
+  const std::uint32_t id = Append(SegmentKind::kWaitSites, &site);
+  return id == spool::kNone ? id : id + 1;
+}
+std::uint32_t SpoolWriter::AddLock(const spool::LockRecord& lock) noexcept {
+  const std::uint32_t id = Append(SegmentKind::kLocks, &lock);
+  return id == spool::kNone ? id : id + 1;
+}
+std::uint32_t SpoolWriter::AddHolder(const spool::HolderRecord& holder) noexcept {
+  return Append(SegmentKind::kHolders, &holder);
+}
+spool::WaitSiteRecord* SpoolWriter::WaitSite(std::uint32_t id) noexcept {
+  if (id == 0 || id == spool::kNone) return nullptr;
+  return static_cast<spool::WaitSiteRecord*>(Record(SegmentKind::kWaitSites, id - 1));
+}
+spool::LockRecord* SpoolWriter::Lock(std::uint32_t id) noexcept {
+  if (id == 0 || id == spool::kNone) return nullptr;
+  return static_cast<spool::LockRecord*>(Record(SegmentKind::kLocks, id - 1));
+}
+spool::HolderRecord* SpoolWriter::Holder(std::uint32_t id) noexcept {
+  return static_cast<spool::HolderRecord*>(Record(SegmentKind::kHolders, id));
+}
+
 std::string_view SpoolWriter::TextAt(std::uint64_t offset, std::uint32_t bytes) const noexcept {
   for (std::size_t i = 0; i < segment_count_; ++i) {
     const Segment& segment = segments_[i];

@@ -103,6 +103,7 @@ const std::map<std::string, std::string> kEverything = {
     {"CSINK_STACKS", "fp"},
     {"CSINK_TOP", "7"},
     {"CSINK_START_PAUSED", "1"},
+    {"CSINK_WAIT", "1"},
 };
 /// Keys that do not: read by others, of one run alone, files of csink itself.
 const std::vector<std::string> kNotKept = {

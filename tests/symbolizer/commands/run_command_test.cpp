@@ -69,10 +69,11 @@ TEST_F(Run, SetsTheVariableOfEachOption) {
       Csink({"run",       "--stacks",   "fp",           "--follow", "all",
              "--include", "cc1",        "--exclude",    "sh,make",  "--delay",
              "1.5s",      "--duration", "200ms",        "--kernel", "--start-paused",
-             "--control", "/tmp/f",     "--per-thread", "--",       "/bin/true"});
+             "--control", "/tmp/f",     "--per-thread", "--wait",   "--",
+             "/bin/true"});
   for (const std::string line :
        {"STACKS=fp", "FOLLOW=all", "INCLUDE=cc1", "EXCLUDE=sh,make", "DELAY=1.5s", "DURATION=200ms",
-        "KERNEL=1", "START_PAUSED=1", "CONTROL=/tmp/f", "PER_THREAD=1"}) {
+        "KERNEL=1", "START_PAUSED=1", "CONTROL=/tmp/f", "PER_THREAD=1", "WAIT=1"}) {
     EXPECT_THAT(result.err, HasSubstr("set CSINK_" + line + "\n"));
   }
   EXPECT_THAT(result.err, Not(HasSubstr("FOLLOW=fork")));
@@ -176,9 +177,10 @@ TEST_F(Run, ItsHelpSaysWhereTheProgramStands) {
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.out, HasSubstr("run [OPTIONS] -- PROGRAM [ARG...]"));
   for (const std::string option :
-       {"--events", "--source", "--stacks", "--kernel", "--follow", "--include", "--exclude",
-        "--delay", "--duration", "--start-paused", "--control", "--per-thread", "--phase",
-        "--baseline", "--fail-if-slower", "--output", "--keep", "--top", "--format"}) {
+       {"--events",         "--source",  "--stacks",     "--kernel",   "--follow",
+        "--include",        "--exclude", "--delay",      "--duration", "--start-paused",
+        "--control",        "--wait",    "--per-thread", "--phase",    "--baseline",
+        "--fail-if-slower", "--output",  "--keep",       "--top",      "--format"}) {
     EXPECT_THAT(result.out, HasSubstr(option));
   }
 }

@@ -1,0 +1,68 @@
+#include <elf.h>
+
+#include "agent/waiting/lock_place.h"
+#include "core/machine/maps.h"
+
+namespace csink::agent {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr unsigned kMaxProgramHeaders = 64;
+
+// The search through the list of mappings, in address order.
+struct Search {
+  std::uint64_t address;
+  std::uint64_t image = 0;      // ELF header of the image of the last mapping of a file
+  std::uint64_t image_end = 0;  // behind that image's last mapping so far
+  std::uint64_t code = 0;       // its first executable mapping
+  bool found = false;
+};
+
+bool Visit(const MapsLine& line, void* arg) noexcept {
+  auto& search = *static_cast<Search*>(arg);
+  const bool anonymous = line.inode == 0 && line.path.empty();
+  if (line.image_start != 0 && line.inode != 0) {
+    if (line.image_start != search.image) search.code = 0;
+    search.image = line.image_start;
+    search.image_end = line.end;
+    if (line.executable && search.code == 0) search.code = line.start;
+  } else if (anonymous && search.image != 0 && line.start == search.image_end) {
+    // The .bss follows its file's last mapping directly.
+    search.image_end = line.end;
+  } else {
+    search.image = 0;
+  }
+  if (search.address >= line.end) return true;
+  search.found = search.address >= line.start && search.image != 0;
+  return false;
+}
+
+// As ImageFrames: the load bias from the first PT_LOAD. False: not an ELF image.
+bool BiasOf(std::uint64_t image, OwnMemory& memory, std::uint64_t& bias) noexcept {
+  Elf64_Ehdr elf;
+  if (!memory.Read(image, elf) || elf.e_ident[EI_MAG0] != ELFMAG0 ||
+      elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof(Elf64_Phdr) ||
+      elf.e_phnum > kMaxProgramHeaders) {
+    return false;
+  }
+  for (unsigned i = 0; i < elf.e_phnum; ++i) {
+    Elf64_Phdr part;
+    if (!memory.Read(image + elf.e_phoff + i * sizeof part, part)) return false;
+    if (part.p_type != PT_LOAD) continue;
+    bias = image - ((part.p_vaddr - part.p_offset) & ~(kPage - 1));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DataPlace PlaceOfData(std::uint64_t address, OwnMemory& memory) noexcept {
+  Search search = {address};
+  (void)ForEachMapping("/proc/thread-self/maps", Visit, &search);
+  std::uint64_t bias = 0;
+  if (!search.found || search.code == 0 || !BiasOf(search.image, memory, bias)) return {};
+  return {search.code, address - bias};
+}
+
+}  // namespace csink::agent

@@ -1,0 +1,192 @@
+#include "agent/waiting/wait_observer.h"
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "tests/agent/parts_fixture.h"
+
+namespace csink::agent {
+namespace {
+
+using spool::WaitKind;
+
+/// A thread that waits for a mutex until the mutex is given back.
+class WaitingThread {
+ public:
+  explicit WaitingThread(std::mutex& mutex)
+      : thread_([this, &mutex] {
+          tid_ = AskTid();
+          ready_.release();
+          const std::scoped_lock held(mutex);
+        }) {
+    ready_.acquire();
+  }
+  ~WaitingThread() { thread_.join(); }
+  pid_t tid() const { return tid_; }
+
+ private:
+  pid_t tid_ = 0;
+  std::binary_semaphore ready_{0};
+  std::thread thread_;
+};
+
+class WaitObserverTest : public testing::PartsTest {
+ protected:
+  void SetUp() override {
+    PartsTest::SetUp();
+    if (access("/proc/self/syscall", R_OK) != 0) GTEST_SKIP() << "no /proc/self/syscall";
+  }
+  void BeginToObserve() {
+    Begin("task-clock");
+    observer_.Begin(AskTid());
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));  // until a spool is worth it
+  }
+  /// Looks until `enough` says so, for 5 s at most.
+  template <class Enough>
+  bool ObserveUntil(Enough&& enough) {
+    for (int i = 0; i < 2500; ++i) {
+      observer_.Moment();
+      if (spool_.open() && enough()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return false;
+  }
+  const spool::WaitObserver& sums() { return spool_.header().waits; }
+  /// The first site of this kind; nullptr: none.
+  const spool::WaitSiteRecord* Site(WaitKind kind) {
+    for (std::uint32_t id = 1;; ++id) {
+      const spool::WaitSiteRecord* site = spool_.WaitSite(id);
+      if (site == nullptr || site->kind == kind) return site;
+    }
+  }
+
+  WaitObserver observer_{process_, registry_, spool_, regions_, collector_};
+};
+
+TEST_F(WaitObserverTest, FindsAMutexAndItsHolder) {
+  BeginToObserve();
+  std::mutex mutex;
+  mutex.lock();
+  {
+    WaitingThread waiter(mutex);
+    threads_.Adopt(waiter.tid());
+    EXPECT_TRUE(ObserveUntil([&] {
+      const spool::HolderRecord* holder = spool_.Holder(0);
+      const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
+      return site != nullptr && site->looks >= 10 && holder != nullptr && holder->looks >= 5;
+    }));
+    mutex.unlock();
+  }
+  const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
+  ASSERT_NE(site, nullptr);
+  EXPECT_EQ(site->system_call, SYS_futex);
+  EXPECT_GT(site->blocked_ns, 10'000'000u);
+  EXPECT_GT(site->longest_ns, 5'000'000u);
+  ASSERT_EQ(site->lock, 1u);
+  const spool::LockRecord& lock = *spool_.Lock(1);
+  EXPECT_EQ(lock.address, reinterpret_cast<std::uint64_t>(&mutex));
+  EXPECT_EQ(lock.kind, WaitKind::kMutex);
+  EXPECT_EQ(lock.region, spool::kNone);  // on the stack
+  EXPECT_EQ(lock.most_waiters, 1u);
+  EXPECT_EQ(lock.moments, lock.looks);
+  EXPECT_EQ(lock.blocked_ns, site->blocked_ns);
+  const spool::HolderRecord& holder = *spool_.Holder(0);
+  EXPECT_EQ(holder.lock, 1u);
+  EXPECT_EQ(holder.tid, static_cast<std::uint32_t>(AskTid()));
+  EXPECT_EQ(holder.state, 1u);  // this thread runs
+  EXPECT_EQ(sums().state, 1u);
+  EXPECT_EQ(sums().looks, site->looks);
+  EXPECT_EQ(sums().threads, 2u);
+  // All of the waiter's blocked time has a place, but that of this thread's own sleeps has none:
+  // it never looks while it sleeps.
+  EXPECT_GE(sums().blocked_ns, site->blocked_ns);
+}
+
+TEST_F(WaitObserverTest, AThreadWithoutATurnAddsExactTime) {
+  BeginToObserve();
+  std::mutex mutex;
+  mutex.lock();
+  {
+    WaitingThread waiter(mutex);
+    threads_.Adopt(waiter.tid());
+    EXPECT_TRUE(ObserveUntil([&] {
+      const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
+      return site != nullptr && site->looks >= 20;
+    }));
+    mutex.unlock();
+  }
+  const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
+  ASSERT_NE(site, nullptr);
+  // Only the first look at the wait is uncertain; the others add nothing to the squares.
+  const double all = static_cast<double>(site->blocked_ns);
+  EXPECT_LT(site->blocked_squared, all * all / 4);
+}
+
+TEST_F(WaitObserverTest, FindsTheCallersOfABlockedThread) {
+  CallerChains* const chains = CallerChains::Map();
+  ASSERT_NE(chains, nullptr);
+  collector_.set_chains(chains);
+  BeginToObserve();
+  std::mutex mutex;
+  mutex.lock();
+  {
+    WaitingThread waiter(mutex);
+    threads_.Adopt(waiter.tid());
+    EXPECT_TRUE(ObserveUntil([&] { return Site(WaitKind::kMutex) != nullptr; }));
+    mutex.unlock();
+  }
+  const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
+  ASSERT_NE(site, nullptr);
+  EXPECT_NE(site->chain, 0u);
+  EXPECT_NE(site->region, spool::kNone);
+}
+
+TEST_F(WaitObserverTest, DoesNothingInAPause) {
+  BeginToObserve();
+  collector_.lock().Lock(AskTid());
+  collector_.Pause();
+  collector_.lock().Unlock();
+  for (int i = 0; i < 10; ++i) observer_.Moment();
+  EXPECT_FALSE(spool_.open());
+}
+
+TEST_F(WaitObserverTest, ASandboxEndsTheObservation) {
+  BeginToObserve();
+  EXPECT_TRUE(ObserveUntil([&] { return sums().moments >= 3; }));
+  process_.EnterSandbox();
+  const std::uint64_t before = sums().moments;
+  observer_.Moment();
+  EXPECT_EQ(sums().moments, before);
+  observer_.NoteSandbox();
+  EXPECT_EQ(sums().state, 2u);
+  EXPECT_EQ(sums().stopped_errno, static_cast<std::uint32_t>(EPERM));
+  EXPECT_EQ(observer_.NextNs(0), WaitObserver::kNever);
+}
+
+TEST_F(WaitObserverTest, ANewStartBeginsTheRecordsAnew) {
+  BeginToObserve();
+  std::mutex mutex;
+  mutex.lock();
+  {
+    WaitingThread waiter(mutex);
+    threads_.Adopt(waiter.tid());
+    const auto seen = [&] { return Site(WaitKind::kMutex) != nullptr; };
+    EXPECT_TRUE(ObserveUntil(seen));
+    collector_.lock().Lock(AskTid());
+    collector_.StartAnew();
+    collector_.lock().Unlock();
+    EXPECT_TRUE(ObserveUntil(seen));
+    mutex.unlock();
+  }
+  EXPECT_EQ(spool_.Lock(1)->address, reinterpret_cast<std::uint64_t>(&mutex));
+  EXPECT_EQ(spool_.Lock(2), nullptr);
+}
+
+}  // namespace
+}  // namespace csink::agent
