@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "core/util/raw_syscall.h"
 #include "core/util/text_file.h"
@@ -27,6 +28,7 @@
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/tree_clock.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
 /// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR), and
@@ -128,7 +130,8 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   const std::string& command = options.command[0];
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
-  const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
+  const std::uint64_t cpu_ns = std::max(Nanoseconds(ended.usage.ru_utime), profile.tree.counted_ns);
+  const double cpu = static_cast<double>(cpu_ns) / 1e9;
   if (samples == 0 && !why.empty()) {
     Warn("nothing to report: " + command + " " + why +
          "; libagent.so cannot be loaded into this program");
@@ -172,11 +175,18 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
 
 /// Writes the tree's report. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
-           const std::string& folder, const Ended& ended,
+           const std::string& folder, const Ended& ended, std::uint64_t counted_ns,
            const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsIn(folder);
   Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
+  // What was measured here includes processes that left no spool.
+  profile.tree = {true,
+                  Joined(options.command),
+                  ended.wall_ns,
+                  Nanoseconds(ended.usage.ru_utime),
+                  Nanoseconds(ended.usage.ru_stime),
+                  counted_ns};
   if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
@@ -194,9 +204,6 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
     Warn(wrong + "; all events are shown, sorted by the first");
   }
-  // What was measured here includes processes that left no spool.
-  profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
-                  Nanoseconds(ended.usage.ru_stime)};
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReportWithSources(report, options.output, resolve);
   // What was not reported completely must not be removed.
@@ -246,14 +253,16 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
 
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
+  const TreeClock tree_clock;
   const Ended ended = RunChild(options.command, environment.data());
+  const std::uint64_t counted_ns = tree_clock.NowNs();
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.
     rmdir(folder->c_str());
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  const int verdict = Report(options, resolve, tree, *folder, ended, baseline);
+  const int verdict = Report(options, resolve, tree, *folder, ended, counted_ns, baseline);
   // The program's own failure is more important than being slower.
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }
