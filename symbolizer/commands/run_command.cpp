@@ -15,9 +15,11 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "core/util/output_template.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
@@ -155,6 +157,23 @@ void WarnOfRunning(std::size_t count, const std::string& folder, const std::stri
   Warn(before + std::to_string(count) + run + "; report later: csink report " + folder);
 }
 
+/// Whether the file's name contains a property of a process, so that without one it is not known.
+bool NamesAProcess(const std::string& file) {
+  const std::string_view letters = "pehgtrj";
+  return std::any_of(letters.begin(), letters.end(),
+                     [&file](char letter) { return TemplateHas(file, letter); });
+}
+
+/// Writes a report without samples to the file of -o, so that a script does not take the report of
+/// an earlier run for that of this run. Nothing is written to a terminal or pipe, where the line of
+/// ExplainNothing says it.
+void ReplaceByNothing(const RunOptions& options, const report::Resolver& resolve, Profile profile) {
+  const std::string& file = options.output.file;
+  if (file.empty() || (profile.processes.empty() && NamesAProcess(file))) return;
+  WriteReportWithSources(MakeReport(std::move(profile), options.view, std::nullopt, resolve),
+                         options.output, resolve);
+}
+
 /// Removes `spools`, which `profile` was made of, and the tree's folder. If processes still run,
 /// these stay: their children need the folder. A process that has just started has no spool yet, so
 /// /proc is asked, too. The spool of one that ended after the profile was made stays.
@@ -191,6 +210,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
       WarnOfRunning(running, folder, "nothing to report yet: ");
+      ReplaceByNothing(options, resolve, std::move(profile));
       return 0;
     }
     if (options.view.phase.empty()) {
@@ -199,6 +219,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
       (void)HasSamples(profile, options.view, folder);
     }
     if (!options.keep) CleanUp(folder, spools, tree, profile);
+    ReplaceByNothing(options, resolve, std::move(profile));
     return 0;
   }
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
