@@ -169,7 +169,9 @@ void Agent::ThreadStarted(ThreadSlot& slot) noexcept {
 }
 
 void Agent::ThreadEnded(ThreadSlot& slot) noexcept {
-  if (active() && !sandboxed() && IsOurProcess()) threads_.Ended(slot);
+  if (!active() || sandboxed() || !IsOurProcess()) return;
+  threads_.Ended(slot);
+  drainer_.ThreadEnded();
 }
 
 void Agent::AdoptThread(pid_t tid) noexcept {

@@ -60,6 +60,7 @@ class Agent final : public ProgramObserver {
   void GiveBackSlot(ThreadSlot& slot) noexcept override { registry_.Release(slot); }
   void BeforeUnseenThread() noexcept override;
   void BeforeJoin() noexcept override { drainer_.BeforeJoin(); }
+  bool MakeRoomForTask() noexcept override { return drainer_.YieldThread(); }
   void NoteThreadRoot(const void* return_address) noexcept override;
   void ThreadStarted(ThreadSlot& slot) noexcept override;
   void AdoptThread(pid_t tid) noexcept override;

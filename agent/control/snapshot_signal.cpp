@@ -96,6 +96,7 @@ int Controller::Snapshot(std::string_view file) noexcept {
         error = EACCES;
         break;
       case ReportOutcome::kFailed:
+      case ReportOutcome::kNoMemory:
         error = EIO;
         break;
     }

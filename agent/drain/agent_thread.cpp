@@ -1,6 +1,8 @@
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <cstring>
 
@@ -45,6 +47,7 @@ void* ThreadMain(void* arg) {
 
 void Drainer::StartThread() noexcept {
   if (by_.load(std::memory_order_acquire) == By::kAgentThread || process_.sandboxed()) return;
+  if (no_room_.load(std::memory_order_relaxed)) return;
   // Two threads of the program may create threads at the same time; the loser returns and leaves
   // the start to the winner.
   bool expected = false;
@@ -55,6 +58,7 @@ void Drainer::StartThread() noexcept {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   // The new thread inherits the mask: signals of the program must never be handled on it.
   const unsigned long before = SignalsBlocked::Block();
+  threads_.set_agent_thread(0);  // an earlier one has ended
   pthread_t thread;
   const bool made = RealPthreadCreate(&thread, &attributes, ThreadMain, this) == 0;
   SignalsBlocked::Restore(before);
@@ -62,12 +66,37 @@ void Drainer::StartThread() noexcept {
   if (made) {
     StopTimer();
     by_.store(By::kAgentThread, std::memory_order_release);
-  } else {
+  } else if (!said_failure_) {
+    said_failure_ = true;
     RawLog(LogLevel::kWarn,
            "the agent thread could not be created: samples are collected only at the end of the "
            "program");
   }
   thread_starting_.store(false, std::memory_order_release);
+}
+
+bool Drainer::YieldThread() noexcept {
+  if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return false;
+  if (by_.load(std::memory_order_acquire) != By::kAgentThread) return false;
+  yields_.store(true, std::memory_order_release);
+  Wake();
+  // The kernel frees the place before the thread's number: a signal to it then fails with ESRCH.
+  // Other threads of the program may wait here, too; the first one to see the end changes by_.
+  constexpr timespec kSlice = {0, 1'000'000};
+  for (int slices = 0; slices < 1000; ++slices) {
+    const pid_t tid = threads_.agent_thread();  // 0: the thread has not run yet
+    if (tid != 0 && RawSyscall(SYS_tgkill, process_.pid(), tid, 0) == -ESRCH) {
+      By expected = By::kAgentThread;
+      if (by_.compare_exchange_strong(expected, By::kNobody)) {
+        no_room_.store(true, std::memory_order_relaxed);
+        yields_.store(false, std::memory_order_release);
+        if (!events_.source().drains_itself) StartTimer(process_.pid());
+      }
+      return true;
+    }
+    RawSyscall(SYS_nanosleep, SyscallArg(&kSlice), 0);
+  }
+  return false;
 }
 
 // Half of a thread's ring at the events' rates, and at most kSweepIntervalNs, which bounds what
@@ -115,7 +144,7 @@ void Drainer::RunThread() noexcept {
     const std::uint32_t seen = wake_.load(std::memory_order_acquire);
     sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
     FutexWait(&wake_, seen, wait_ns);
-    if (!process_.active()) return;
+    if (!process_.active() || yields_.load(std::memory_order_acquire)) return;
     if (wake_.load(std::memory_order_acquire) != seen) {
       early_sweep = true;  // a thread has begun: sweep soon, but not now
       continue;

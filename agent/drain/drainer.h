@@ -62,6 +62,14 @@ class Drainer {
   void Start(bool several) noexcept;
   /// Before the program creates a thread. From the first one on, the agent thread drains.
   void StartThread() noexcept;
+  /// The kernel refused a task to the program (EAGAIN), and the agent thread may have taken the
+  /// last place: ends the agent thread, waits for its end (1 s at most) and lets the timer drain
+  /// instead. The agent thread is started again with the first thread that the program creates
+  /// after one has ended. Returns true if the agent thread has ended; false if there was none, also
+  /// in a sandbox or a vfork child.
+  bool YieldThread() noexcept;
+  /// A thread of the program has ended, so there may be room for the agent thread again.
+  void ThreadEnded() noexcept { no_room_.store(false, std::memory_order_relaxed); }
   /// The program is about to create a thread by a system call that the hooks do not see. The agent
   /// thread then searches for it every 5 ms, a limited number of times.
   void SearchSoon() noexcept;
@@ -153,6 +161,12 @@ class Drainer {
   std::atomic<unsigned> searches_{0};  ///< Searches left to do, for unregistered threads
   /// A thread is inside StartThread, so that only one agent thread is made
   std::atomic<bool> thread_starting_{false};
+  /// The agent thread must end now: the program needs its place
+  std::atomic<bool> yields_{false};
+  /// The kernel has refused a task while the agent thread existed: no agent thread is started
+  std::atomic<bool> no_room_{false};
+  /// The failure to start the agent thread was printed
+  bool said_failure_ = false;
   /// Id of the drain timer; -1: none. The address of this member is the value (si_value) of the
   /// timer's signals, by which OnSignal knows them
   int timer_ = -1;

@@ -3,7 +3,6 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
-#include "agent/control/snapshot_request.h"
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
 #include "agent/process/drain_signal.h"
@@ -71,11 +70,6 @@ sighandler_t SetHandler(int signal, sighandler_t handler, int flags) noexcept {
 }
 
 }  // namespace
-
-bool IsManaged(int signal) noexcept {
-  return TheObserver() && (signal == kDrainSignal || signal == SIGINT || signal == SIGTERM ||
-                           (signal != 0 && signal == SnapshotSignal()));
-}
 
 }  // namespace csink::agent
 

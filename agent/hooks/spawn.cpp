@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -37,11 +38,14 @@ int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noex
   NoteChild();
   const MaskShown shown;
   const ExecPolicy& policy = TheExecPolicy();
-  if (policy.idle() || !MayReadText(target.name) || !MayReadTexts(envp)) return call(envp);
-  policy.Announce(target, envp);
-  const ExecPolicy::Change change = policy.PlanFor(target, envp);
-  if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
-  return call(envp);
+  if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
+    policy.Announce(target, envp);
+    const ExecPolicy::Change change = policy.PlanFor(target, envp);
+    if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
+  }
+  const int r = call(envp);
+  ProgramObserver* agent = r == EAGAIN ? TheObserver() : nullptr;
+  return agent && agent->MakeRoomForTask() ? call(envp) : r;
 }
 
 }  // namespace

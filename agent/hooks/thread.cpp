@@ -4,13 +4,14 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <threads.h>
+#include <unistd.h>
 
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
 #include "agent/signals/signal_view.h"
 
-/// File: interposed functions that create threads, and pthread_join. They contain no logic beyond
-/// guards and forwarding.
+/// File: interposed functions that create threads or processes, and pthread_join. They contain no
+/// logic beyond guards and forwarding.
 
 namespace csink::agent {
 
@@ -27,6 +28,7 @@ constinit Real<PthreadCreate> g_pthread_create("pthread_create");
 constinit Real<ThrdCreate> g_thrd_create("thrd_create");
 constinit Real<PthreadJoin> g_pthread_join("pthread_join");
 constinit Real<Clone> g_clone("clone");
+constinit Real<pid_t (*)()> g_fork("fork");
 
 // The agent's first code on a new thread. The thread's routine is called as a tail call, so
 // debuggers and unwinders see the same frames as without the agent.
@@ -63,6 +65,10 @@ ThreadSlot* NewThreadSlot(ProgramObserver* agent) noexcept {
   return slot;
 }
 
+// True if the kernel may have refused the program's task because of the agent's own thread, which
+// is gone now: the call is repeated.
+bool MadeRoom(ProgramObserver* agent) noexcept { return agent && agent->MakeRoomForTask(); }
+
 }  // namespace
 
 int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
@@ -83,10 +89,17 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   csink::agent::ProgramObserver* agent = TheObserver();
   const auto real = csink::agent::g_pthread_create.get();
   ThreadSlot* slot = csink::agent::NewThreadSlot(agent);
-  if (!slot) return real(thread, attributes, routine, argument);
+  if (!slot) {
+    const int r = real(thread, attributes, routine, argument);
+    if (r != EAGAIN || !csink::agent::MadeRoom(agent)) return r;
+    return real(thread, attributes, routine, argument);
+  }
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
-  const int r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  int r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  if (r == EAGAIN && csink::agent::MadeRoom(agent)) {
+    r = real(thread, attributes, csink::agent::ThreadMain, slot);
+  }
   // No thread was created, so nobody else will release the slot.
   if (r != 0) agent->GiveBackSlot(*slot);
   return r;
@@ -107,9 +120,21 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_star
   if (!slot) return real(thread, routine, argument);
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
-  const int r = real(thread, csink::agent::C11ThreadMain, slot);
+  int r = real(thread, csink::agent::C11ThreadMain, slot);
+  // threads.h has no value for EAGAIN.
+  if (r == thrd_error && csink::agent::MadeRoom(agent)) {
+    r = real(thread, csink::agent::C11ThreadMain, slot);
+  }
   if (r != thrd_success) agent->GiveBackSlot(*slot);
   return r;
+}
+
+// Interposed for the want of room alone; what else concerns the agent is in its fork handlers.
+__attribute__((visibility("default"))) pid_t fork(void) noexcept {
+  const auto real = csink::agent::g_fork.get();
+  const pid_t r = real();
+  if (r >= 0 || errno != EAGAIN || !csink::agent::MadeRoom(TheObserver())) return r;
+  return real();
 }
 
 // Only CLONE_THREAD concerns the agent: the creator adopts the thread as soon as its id is known.
@@ -124,8 +149,11 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
   va_end(list);
   csink::agent::ProgramObserver* agent = flags & CLONE_THREAD ? TheObserver() : nullptr;
   if (agent && !agent->BeforeThread()) agent = nullptr;
-  const int r =
-      csink::agent::g_clone.get()(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  const auto real = csink::agent::g_clone.get();
+  int r = real(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  if (r < 0 && errno == EAGAIN && csink::agent::MadeRoom(TheObserver())) {
+    r = real(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  }
   if (r > 0 && agent) agent->AdoptThread(r);
   return r;
 }

@@ -63,6 +63,9 @@ class Ending {
   void Report(std::uint64_t significance, pid_t tid) noexcept;
   /// Prints one line: `why` there is no report, and how to make it from the spool.
   void SayWhereTheSpoolIs(const char* why) noexcept;
+  /// Prints one line if many children may have written reports of their own to stderr, which cost
+  /// more than the one report of csink run.
+  void AdviseOneReport() noexcept;
   /// BurnedForNothing, for a process that samples something and may make system calls.
   bool Burned(std::uint64_t& user_ns) const noexcept;
   /// Prints NothingSampledLine if no report or csink run will say so.

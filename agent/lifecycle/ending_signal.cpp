@@ -1,6 +1,8 @@
+#include <sys/resource.h>
 #include <time.h>
 
 #include "agent/lifecycle/ending.h"
+#include "agent/process/ancestors.h"
 #include "agent/reporter/reporter.h"
 #include "agent/results/nothing_sampled.h"
 #include "core/util/raw_log.h"
@@ -19,6 +21,9 @@ constexpr std::uint64_t kSnapshotWaitNs = 20'000'000'000;
 // Slices of 10 ms that another thread waits for the claimant: 30 s together, longer than
 // kSnapshotWaitNs and LastDrain::kLockNs together.
 constexpr int kFinishWaitSlices = 3000;
+// From so many children and so much CPU time of theirs on, one report of all is advised: a build.
+constexpr unsigned kManyChildren = 8;
+constexpr long kLongChildrenSeconds = 2;
 // CPU time in ns. A process that had used more before the agent started is taken for a later image
 // of a process that has executed other programs before.
 constexpr std::uint64_t kEarlierImageNs = 5'000'000;
@@ -48,6 +53,7 @@ void Ending::Finish(spool::End end, int detail) noexcept {
   if (!process_.sandboxed()) SignalsBlocked::Restore(mask);
 
   LeaveResult(significance, tid);
+  AdviseOneReport();
   if (!process_.sandboxed()) {
     control_.HandOn(false);
     control_.state().RemoveFifos();
@@ -118,6 +124,9 @@ void Ending::Report(std::uint64_t significance, pid_t tid) noexcept {
     case ReportOutcome::kFailed:
       SayWhereTheSpoolIs("the report could not be written");
       break;
+    case ReportOutcome::kNoMemory:
+      SayWhereTheSpoolIs("the report could not be written in the program's memory (ulimit -v)");
+      break;
   }
   if (mine) lock.Unlock();
 }
@@ -125,6 +134,24 @@ void Ending::Report(std::uint64_t significance, pid_t tid) noexcept {
 void Ending::SayWhereTheSpoolIs(const char* why) noexcept {
   Text<900> line;
   line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
+  RawLog(LogLevel::kWarn, line.view());
+}
+
+void Ending::AdviseOneReport() noexcept {
+  // Where the reports go to files, stderr is the program's alone. Below the first process of a tree
+  // the line would come once for each process.
+  if (!config_.report || config_.tree != 0 || config_.output_path.size() != 0 ||
+      config_.follow < Follow::kExec || process_.sandboxed() ||
+      selection_.children() < kManyChildren) {
+    return;
+  }
+  struct rusage children = {};
+  RawSyscall(SYS_getrusage, RUSAGE_CHILDREN, SyscallArg(&children));
+  if (children.ru_utime.tv_sec + children.ru_stime.tv_sec < kLongChildrenSeconds) return;
+  if (CountAncestors(start_state_.parent_pid) != 0) return;
+  Text<200> line;
+  line.Add("the child processes of this program write reports of their own, at 30 to 60 ms each: ");
+  line.Add("csink run writes one report of all");
   RawLog(LogLevel::kWarn, line.view());
 }
 

@@ -40,6 +40,10 @@ class ProgramObserver {
   /// this thread only: the thread that it waits for is then one that the registry does not contain.
   /// Otherwise costs two loads.
   virtual void BeforeJoin() noexcept = 0;
+  /// The kernel refused a new thread or process for want of room (EAGAIN: ulimit -u, pids.max).
+  /// Ends the agent thread, which takes one of the places, and waits for its end, 1 s at most.
+  /// Returns true if a place is free now, so that the program's call is to be repeated.
+  virtual bool MakeRoomForTask() noexcept = 0;
   /// A thread's routine is about to be called with this return address: the end of call chains.
   virtual void NoteThreadRoot(const void* return_address) noexcept = 0;
   /// On a new thread, before its routine: fills the slot, which the creator claimed, and arms the

@@ -20,17 +20,19 @@ class Selection {
   /// the settings are the default.
   bool AtStart(const Config& config, const StartState& start) noexcept;
   /// At the end of an image: whether what was sampled may be reported.
-  bool AtEnd() const noexcept { return made_child_ ? !only_leaves_ : !only_parents_; }
+  bool AtEnd() const noexcept { return made_children_ != 0 ? !only_leaves_ : !only_parents_; }
 
   /// The program has called a function that makes a child.
-  void NoteChild() noexcept { made_child_ = true; }
+  void NoteChild() noexcept { ++made_children_; }
+  /// About how often that was: several threads may count at the same time.
+  unsigned children() const noexcept { return made_children_; }
   /// In a forked child, which has made no child yet.
-  void ForgetAfterFork() noexcept { made_child_ = false; }
+  void ForgetAfterFork() noexcept { made_children_ = 0; }
 
  private:
   bool only_leaves_ = false;   ///< A process that created a child is not reported
   bool only_parents_ = false;  ///< A process that created no child is not reported
-  bool made_child_ = false;
+  unsigned made_children_ = 0;
 };
 
 }  // namespace csink::agent

@@ -15,6 +15,8 @@ enum class ReportOutcome {
   /// No child could be created, csink failed, or the report could not be written to its place; the
   /// spool exists
   kFailed,
+  /// As kFailed, in a process whose memory is limited (ulimit -v): csink inherits the hard limit
+  kNoMemory,
 };
 
 /// Why this process cannot read its spool any more: a changed user, a changed root directory, or a
@@ -30,9 +32,10 @@ enum class OutputName : bool {
 
 /// Runs `csink report --at-exit` on the spool and waits for it. The child gets /dev/null as stdin
 /// and stdout, the program's original stderr as stderr (or a file beside the spool, if stderr is
-/// closed), the program's environment without LD_PRELOAD, LD_AUDIT and CSINK_BASELINE, and an empty
-/// signal mask. `min_samples`: below this number, over all images of the process, csink prints
-/// nothing. `spool_path`: absolute.
+/// closed), the program's environment without LD_PRELOAD, LD_AUDIT and CSINK_BASELINE, an empty
+/// signal mask, and soft limits of memory (RLIMIT_AS, RLIMIT_DATA) that are raised to the hard
+/// ones. `min_samples`: below this number, over all images of the process, csink prints nothing.
+/// `spool_path`: absolute.
 ///
 /// The program's own wait calls do not see the child (core/machine/child.h). There is no limit of
 /// time. Threads: one at a time (report_lock). Signals: safe.

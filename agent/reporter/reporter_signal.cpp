@@ -159,6 +159,13 @@ int ExecReporter(void* arg) {
   if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
   if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
   if (null > 2) RawSyscall(SYS_close, null);
+  // The limits of memory are the program's. csink gets what the program could give itself.
+  for (const int memory : {RLIMIT_AS, RLIMIT_DATA}) {
+    struct rlimit limit = {};
+    if (RawSyscall(SYS_prlimit64, 0, memory, 0, SyscallArg(&limit)) != 0) continue;
+    limit.rlim_cur = limit.rlim_max;
+    RawSyscall(SYS_prlimit64, 0, memory, SyscallArg(&limit), 0);
+  }
   // The program may have lowered its limit of descriptors; csink's libraries need some.
   struct rlimit files = {};
   if (RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, SyscallArg(&files)) == 0 &&
@@ -172,6 +179,18 @@ int ExecReporter(void* arg) {
              SyscallArg(launch.environment));
   RawSyscall(SYS_exit_group, 127);
   return 127;
+}
+
+// True if the program's memory is limited, and csink could not raise the limit.
+bool IsMemoryLimited() noexcept {
+  for (const int memory : {RLIMIT_AS, RLIMIT_DATA}) {
+    struct rlimit limit = {};
+    if (RawSyscall(SYS_prlimit64, 0, memory, 0, SyscallArg(&limit)) == 0 &&
+        limit.rlim_max != RLIM_INFINITY) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -208,8 +227,8 @@ ReportOutcome RunReporter(const Config& config, const StartState& start, const c
                                                                 : -1;
   int status = 0;
   if (!RunExecChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ReportOutcome::kWritten
-                                                       : ReportOutcome::kFailed;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ReportOutcome::kWritten;
+  return IsMemoryLimited() ? ReportOutcome::kNoMemory : ReportOutcome::kFailed;
 }
 
 }  // namespace csink::agent

@@ -3,7 +3,7 @@
 namespace csink::agent {
 
 /// True if the agent has a handler of its own for this signal while the program leaves it at its
-/// default: the drain signal, SIGINT, SIGTERM and that of CSINK_SIGNAL. The hooks of signal(3) and
+/// default (agent/signals/signal_view.h). The hooks of signal(3) and
 /// its relatives must then go through ViewSigaction. False before the agent's start. Threads: any.
 /// Signals: safe.
 bool IsManaged(int signal) noexcept;

@@ -10,16 +10,16 @@
 /// File: signal handlers of the agent that the program cannot see.
 ///
 /// The agent handles these signals, and only while the program leaves them at their default: SIGURG
-/// (the drain and tick signal, ignored by default), SIGINT and SIGTERM (so that Ctrl-C on a server
-/// still gives the report), and the signal that CSINK_SIGNAL names. The interposed sigaction and
-/// signal answer as if these handlers did not exist. When the program sets a disposition of its
-/// own, the program gets it and the agent gives up the signal. An ignored signal is never touched,
-/// so that exec passes it on unchanged.
+/// (the drain and tick signal, ignored by default), SIGINT, SIGTERM, SIGHUP, SIGALRM and SIGPIPE
+/// (so that Ctrl-C on a server still gives the report), and the signal that CSINK_SIGNAL names. The
+/// interposed sigaction and signal answer as if these handlers did not exist. When the program sets
+/// a disposition of its own, the program gets it and the agent gives up the signal. An ignored
+/// signal is never touched, so that exec passes it on unchanged.
 
 namespace csink::agent {
 
 /// Installs the agent's handlers for signals whose disposition is SIG_DFL. Called once, at the
-/// start. For the first process of a pid namespace SIGINT and SIGTERM are left alone. Threads:
+/// start. For the first process of a pid namespace the deadly signals are left alone. Threads:
 /// main. Signals: not safe.
 void InstallSignalView() noexcept;
 

@@ -9,6 +9,7 @@
 #include "agent/observer/program_observer.h"
 #include "agent/process/drain_signal.h"
 #include "agent/process/process_state.h"
+#include "agent/signals/old_signals.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/stack_switch.h"
 #include "core/util/raw_log.h"
@@ -44,11 +45,13 @@ struct Managed {
   std::atomic<int> flags;
   std::atomic<unsigned long> mask;
 };
-Managed g_managed[] = {{kDrainSignal, {false}, {0}, {0}},
-                       {SIGINT, {false}, {0}, {0}},
-                       {SIGTERM, {false}, {0}, {0}},
-                       {0, {false}, {0}, {0}}};  // CSINK_SIGNAL's, if set
-constexpr std::size_t kSnapshot = 3;
+// The deadly signals are those by which programs are usually ended from outside. The faults are not
+// among them: what a report would read may be what the fault has destroyed.
+Managed g_managed[] = {
+    {kDrainSignal, {false}, {0}, {0}}, {0, {false}, {0}, {0}},  // CSINK_SIGNAL's, if set
+    {SIGINT, {false}, {0}, {0}},       {SIGTERM, {false}, {0}, {0}}, {SIGHUP, {false}, {0}, {0}},
+    {SIGALRM, {false}, {0}, {0}},      {SIGPIPE, {false}, {0}, {0}}};
+constexpr std::size_t kSnapshot = 1;
 
 // The action that the program believes to be set: SIG_DFL with its own flags and mask.
 struct sigaction Believed(const Managed& m) noexcept {
@@ -95,7 +98,7 @@ bool DefaultInKernel(int signal) noexcept {
          old.handler == SIG_DFL;
 }
 
-// For the first process of a pid namespace the kernel ignores SIGINT and SIGTERM at their default.
+// For the first process of a pid namespace the kernel ignores deadly signals at their default.
 // A report there would end the measurement of a program that goes on.
 bool MayHandle(int signal) noexcept { return signal == kDrainSignal || OwnPid() != 1; }
 
@@ -148,7 +151,7 @@ void FinishOfSignal(void* arg) {
   TheObserver()->Finish(spool::End::kSignal, *static_cast<int*>(arg));
 }
 
-// The default action of SIGINT and SIGTERM, after the report was written: the signal is set to its
+// The default action of a deadly signal, after the report was written: the signal is set to its
 // default, sent to this thread and unblocked, so that the parent sees the right status.
 void OnDeath(int signal, siginfo_t*, void*) {
   ProgramObserver* agent = TheObserver();
@@ -217,6 +220,12 @@ void InstallSignalView() noexcept {
 
 void InstallSnapshotSignal(int signal) noexcept {
   Managed& m = g_managed[kSnapshot];
+  // The user's choice comes before a report at the default action of the same signal.
+  for (Managed& other : g_managed) {
+    if (other.signal != signal || !other.ours.exchange(false)) continue;
+    SetDefault(signal);
+    other.signal = 0;
+  }
   m.signal = signal;
   const struct sigaction action = OurAction(signal);
   if (DefaultInKernel(signal) && __sigaction(signal, &action, nullptr) == 0) {
@@ -227,6 +236,8 @@ void InstallSnapshotSignal(int signal) noexcept {
          "CSINK_SIGNAL is ignored: the program handles or ignores this signal; request snapshots "
          "with CSINK_CONTROL");
 }
+
+bool IsManaged(int signal) noexcept { return TheObserver() && Find(signal); }
 
 int SnapshotSignal() noexcept { return g_managed[kSnapshot].signal; }
 bool SnapshotSignalIsOurs() noexcept {

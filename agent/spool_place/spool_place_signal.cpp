@@ -145,6 +145,13 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
     if (error.code == Errc::kOk) return true;
     line.Add(place.view()).Add(": ").Add(ErrnoText(error.sys_errno));
   }
+  // csink run has chosen the folder, and its own processes could use it. Another folder would not
+  // help here.
+  if (header.tree_id != 0) {
+    line.Add(": this process is not profiled: it runs in a sandbox or in another root directory");
+    RawLog(LogLevel::kWarn, line.view());
+    return false;
+  }
   line.Add(
       ": this process is not profiled; set CSINK_SPOOL_DIR to a folder that only you can write "
       "to, ");

@@ -284,6 +284,9 @@ struct TreeTotals {
   std::uint64_t wall_ns = 0;
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
+  /// User and system time of the tree as an inherited counter has it, from the first execve on:
+  /// also of processes that nobody waited for, which user_ns and system_ns lack. 0: unknown.
+  std::uint64_t counted_ns = 0;
 };
 
 /// A program that a process of the tree executed and that could not be profiled.

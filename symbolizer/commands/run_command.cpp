@@ -15,8 +15,11 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "core/util/output_template.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
@@ -28,6 +31,7 @@
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/tree_clock.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
 /// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR) or,
@@ -118,6 +122,12 @@ bool IsChoosy(const Profiling& profiling) {
          set("CSINK_INCLUDE") || set("CSINK_EXCLUDE");
 }
 
+/// The csink-attach that samples `path`, a program that cannot be preloaded, from outside; "" where
+/// the agent is preloaded or csink-attach is not installed.
+std::string AttacherFor(const std::string& path) {
+  return !path.empty() && IsRunFromOutside(ObstacleOf(path)) ? FindAttacher() : "";
+}
+
 /// Prints in one line why the tree left no samples. The most specific reason wins: events that
 /// counted nothing, a program that ignores LD_PRELOAD, too little time, excluded programs.
 void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
@@ -129,10 +139,9 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   const std::string& command = options.command[0];
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
-  const double cpu = static_cast<double>(Nanoseconds(ended.usage.ru_utime)) / 1e9;
-  const bool outside =
-      !path.empty() && IsRunFromOutside(ObstacleOf(path)) && !FindAttacher().empty();
-  if (samples == 0 && !why.empty() && !outside) {
+  const std::uint64_t cpu_ns = std::max(Nanoseconds(ended.usage.ru_utime), profile.tree.counted_ns);
+  const double cpu = static_cast<double>(cpu_ns) / 1e9;
+  if (samples == 0 && !why.empty() && AttacherFor(path).empty()) {
     Warn("nothing to report: " + command + " " + why +
          "; libagent.so cannot be loaded into this program");
   } else if (cpu < 0.05) {
@@ -155,6 +164,23 @@ void WarnOfRunning(std::size_t count, const std::string& folder, const std::stri
   Warn(before + std::to_string(count) + run + "; report later: csink report " + folder);
 }
 
+/// Whether the file's name contains a property of a process, so that without one it is not known.
+bool NamesAProcess(const std::string& file) {
+  const std::string_view letters = "pehgtrj";
+  return std::any_of(letters.begin(), letters.end(),
+                     [&file](char letter) { return TemplateHas(file, letter); });
+}
+
+/// Writes a report without samples to the file of -o, so that a script does not take the report of
+/// an earlier run for that of this run. Nothing is written to a terminal or pipe, where the line of
+/// ExplainNothing says it.
+void ReplaceByNothing(const RunOptions& options, const report::Resolver& resolve, Profile profile) {
+  const std::string& file = options.output.file;
+  if (file.empty() || (profile.processes.empty() && NamesAProcess(file))) return;
+  WriteReportWithSources(MakeReport(std::move(profile), options.view, std::nullopt, resolve),
+                         options.output, resolve);
+}
+
 /// Removes `spools`, which `profile` was made of, and the tree's folder. If processes still run,
 /// these stay: their children need the folder. A process that has just started has no spool yet, so
 /// /proc is asked, too. The spool of one that ended after the profile was made stays.
@@ -175,15 +201,23 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
 
 /// Writes the tree's report. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
-           const std::string& folder, const Ended& ended,
+           const std::string& folder, const Ended& ended, std::uint64_t counted_ns,
            const std::optional<report::Baseline>& baseline) {
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsIn(folder);
   Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
+  // What was measured here includes processes that left no spool.
+  profile.tree = {true,
+                  Joined(options.command),
+                  ended.wall_ns,
+                  Nanoseconds(ended.usage.ru_utime),
+                  Nanoseconds(ended.usage.ru_stime),
+                  counted_ns};
   if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
       WarnOfRunning(running, folder, "nothing to report yet: ");
+      ReplaceByNothing(options, resolve, std::move(profile));
       return 0;
     }
     if (options.view.phase.empty()) {
@@ -192,14 +226,12 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
       (void)HasSamples(profile, options.view, folder);
     }
     if (!options.keep) CleanUp(folder, spools, tree, profile);
+    ReplaceByNothing(options, resolve, std::move(profile));
     return 0;
   }
   if (const std::string wrong = WrongColumns(profile, options.view); !wrong.empty()) {
     Warn(wrong + "; all events are shown, sorted by the first");
   }
-  // What was measured here includes processes that left no spool.
-  profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
-                  Nanoseconds(ended.usage.ru_stime)};
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReportWithSources(report, options.output, resolve);
   // What was not reported completely must not be removed.
@@ -213,8 +245,9 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
 
 /// Runs the program with the agent, or sampled from outside if the agent cannot be preloaded.
 Ended Run(const RunOptions& options, const std::string& agent, const Changes& changes) {
-  const PreloadObstacle obstacle = ObstacleOf(FindProgram(options.command[0]));
-  const std::string attacher = IsRunFromOutside(obstacle) ? FindAttacher() : "";
+  const std::string path = FindProgram(options.command[0]);
+  const PreloadObstacle obstacle = ObstacleOf(path);
+  const std::string attacher = AttacherFor(path);
   if (!attacher.empty()) {
     // The programs of another word size and musl's complain of libagent.so, or die of it.
     const bool harmless = obstacle == PreloadObstacle::kStatic;
@@ -262,14 +295,18 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
 
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
+  const TreeClock tree_clock;
   const Ended ended = Run(options, *agent, changes);
+  // csink-attach would count as a part of the tree.
+  const bool outside = !AttacherFor(FindProgram(options.command[0])).empty();
+  const std::uint64_t counted_ns = outside ? 0 : tree_clock.NowNs();
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.
     rmdir(folder->c_str());
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  const int verdict = Report(options, resolve, tree, *folder, ended, baseline);
+  const int verdict = Report(options, resolve, tree, *folder, ended, counted_ns, baseline);
   // The program's own failure is more important than being slower.
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }

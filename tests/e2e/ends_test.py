@@ -36,7 +36,7 @@ TABLE = {
 REPORTED = {"handler_exits_on_segv", "handler_exits_on_term", "handler_exits_on_abrt",
             "handler__exits_on_int", "handler__exits_on_segv", "raises_again_term",
             "raises_again_int", "jumps_out_of_segv", "jumps_out_of_term", "overflow_handled",
-            "abort_jumps_out"}
+            "abort_jumps_out", "sighup", "sigalrm", "broken_pipe"}
 
 
 class Ends(E2eTest):

@@ -1,5 +1,6 @@
 """Limits of descriptors and locked memory: what is not sampled is counted as lost."""
 
+import errno
 import os
 import shutil
 import tempfile
@@ -44,8 +45,9 @@ class RealTime(E2eTest):
 
 @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"),
                      "needs root and setpriv to become an ordinary user")
-class LockedMemory(E2eTest):
-    """An ordinary user's rings share a budget of locked memory."""
+class OrdinaryUser(E2eTest):
+    user = NOBODY
+    program = "thread_lives"
 
     def setUp(self):
         super().setUp()
@@ -54,23 +56,52 @@ class LockedMemory(E2eTest):
         self.addCleanup(shutil.rmtree, self.bin)
         os.chmod(self.bin, 0o755)
         os.chmod(self.folder, 0o711)
-        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.program_path("thread_lives")):
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.program_path(self.program)):
             shutil.copy(path, self.bin)
 
     def fresh_folder(self):
         folder = super().fresh_folder()
-        os.chown(folder, NOBODY, NOBODY)
-        os.chown(os.path.join(folder, "spool"), NOBODY, NOBODY)
+        os.chown(folder, self.user, self.user)
+        os.chown(os.path.join(folder, "spool"), self.user, self.user)
         return folder
 
-    def live_threads(self, count):
+    def run_as_user(self, *args, launcher=(), **env):
         mine = {p: os.path.join(self.bin, os.path.basename(p))
                 for p in (csink_e2e.AGENT, csink_e2e.TOOL)}
-        launcher = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
-        program = os.path.join(self.bin, "thread_lives")
-        run = self.run_agent(program, count, 20000 if count < 300 else 5000, count, "hold",
-                             launcher=launcher, LD_PRELOAD=mine[csink_e2e.AGENT],
-                             CSINK_REPORTER=mine[csink_e2e.TOOL])
+        launcher = ("setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", "--",
+                    *launcher)
+        env = {"LD_PRELOAD": mine[csink_e2e.AGENT], "CSINK_REPORTER": mine[csink_e2e.TOOL]} | env
+        return self.run_agent(os.path.join(self.bin, self.program), *args, launcher=launcher, **env)
+
+
+class Tasks(OrdinaryUser):
+    """The agent's thread must not take the program's last task (ulimit -u)."""
+
+    user = NOBODY - 1  # the limit counts all processes of the user
+    program = "last_place"
+
+    def run_limited(self, limit, mode, lines=0):
+        run = self.run_as_user(mode, launcher=("prlimit", f"--nproc={limit}"), CSINK_REPORT="0")
+        self.assertEqual(run.status, 0, run.stderr)
+        self.assertEqual(len(run.own_lines), lines, run.stderr)
+        return run
+
+    def test_a_thread_gets_the_last_place(self):
+        self.assertEqual(self.run_limited(2, "thread").values("create"), [0])
+
+    def test_a_child_gets_the_last_place(self):
+        run = self.run_limited(3, "fork")
+        self.assertEqual((run.values("create"), run.values("fork")), ([0], [0]))
+
+    def test_what_is_really_too_much_is_refused(self):
+        self.assertEqual(self.run_limited(1, "thread", lines=1).values("create"), [errno.EAGAIN])
+
+
+class LockedMemory(OrdinaryUser):
+    """An ordinary user's rings share a budget of locked memory."""
+
+    def live_threads(self, count):
+        run = self.run_as_user(count, 20000 if count < 300 else 5000, count, "hold")
         self.assertEqual(run.status, 0, run.stderr)
         self.assertLessEqual(len(run.own_lines), 1, run.stderr)
         self.assertEqual(run.values("threads"), [count])

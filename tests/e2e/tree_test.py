@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import csink_e2e
@@ -222,6 +223,24 @@ class NotFollowed(TreeTest):
         run = self.tree("follow", "environment", "20", CSINK_FOLLOW="all")
         self.assertEqual(self.notes(run), [])
         self.assertEqual(len(self.rows(run, "follow")), 9)
+
+
+class NobodyWaited(TreeTest):
+    """CPU time that wait4 does not have: the parent ignores SIGCHLD."""
+
+    def test_the_time_of_a_process_without_a_profile_lowers_the_grade(self):
+        burner = "import time\nwhile time.process_time() < 0.6: pass"
+        # The child's image has an empty environment, so it is not followed.
+        script = ("import os, signal, sys, time; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+                  "os.fork() or os.execve(sys.executable, [sys.executable, '-c', sys.argv[1]], {}); "
+                  "time.sleep(1.5)")
+        run = self.tree(sys.executable, "-c", script, burner)
+        if run.reports[0]["source"] != "ring":
+            self.skipTest("the inherited counter needs perf events")
+        verdict = run.reports[0]["verdict"]
+        self.assertGreater(verdict["lost_seconds"]["unprofiled_processes"], 0.4)
+        self.assertEqual(verdict["grade"], "poor")
+        self.assertIn("or in a sandbox", " ".join(verdict["notes"]))
 
 
 if __name__ == "__main__":

@@ -223,6 +223,7 @@ Json VerdictOf(const Report& report) {
             {"blocked_drain", lost(spool::Loss::kBlockedDrain)},
             {"short_threads", lost(spool::Loss::kShortThread)},
             {"unseen_threads", verdict.unseen_seconds},
+            {"unprofiled_processes", verdict.unprofiled_seconds},
             {"switched_off", verdict.switched_off_seconds},
             {"switching", verdict.switching_seconds},
             {"unexplained", lost(spool::Loss::kUnexplained)}}},

@@ -239,21 +239,26 @@ bool LeavesOut(const Profile& profile) {
 
 /// Judges the CPU time of the tree's processes without a spool: what `csink run` measured less what
 /// the spools contain. Nothing is judged if the user excluded programs, and below 1 % or 10 ms
-/// nothing is said.
+/// nothing is said. A run of which most is missing is not "short", also where the rest is.
 void JudgeTree(const Profile& profile, Verdict& verdict) {
   if (!profile.tree.known) return;
   const CpuSeconds seen = TotalCpu(profile);
-  const double all = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
+  const double waited_for = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
+  // The inherited counter lacks what happens before execve and at the exit, so it may be smaller.
+  const double all = std::max(waited_for, Seconds(profile.tree.counted_ns));
   const double missing = all - seen.user - seen.system;
   if (missing < 0.01 || missing < 0.01 * all) return;
+  verdict.unprofiled_seconds = missing;
   const bool chosen = LeavesOut(profile);
   verdict.notes.push_back(
       FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
       ") was used by processes without a profile: " + (chosen ? "excluded by the settings, " : "") +
-      "too short, static or setuid");
+      "too short, static or setuid" +
+      // Processes that nobody waited for: killed with their pid namespace, or SIGCHLD is ignored.
+      (all - waited_for > 0.01 * all ? ", or in a sandbox" : ""));
   if (chosen) return;
-  if (missing > 0.05 * all) Limit(verdict.grade, Grade::kFair);
-  if (missing > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
+  LimitByShare(verdict.grade, verdict.explained_share.value_or(1) * (1 - missing / all));
+  if (missing > 0.20 * all && all >= kLeastJudgedSeconds) verdict.grade = Grade::kPoor;
 }
 
 }  // namespace

@@ -81,6 +81,8 @@ struct Verdict {
   std::array<double, spool::kLossCauses> lost_seconds{};
   /// CPU time in threads that the agent did not see; not in lost_seconds
   double unseen_seconds = 0;
+  /// CPU time of the tree that `csink run` measured and no profile contains; not in lost_seconds.
+  double unprofiled_seconds = 0;
   /// CPU time while the program had its events disabled (PR_TASK_PERF_EVENTS_DISABLE, prctl(2));
   /// not in lost_seconds.
   double switched_off_seconds = 0;

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include <thread>
+
 #include "tests/agent/parts_fixture.h"
 
 namespace csink::agent {
@@ -99,6 +101,30 @@ TEST_F(DrainerTest, InASandboxNoThreadIsMade) {
   process_.EnterSandbox();
   drainer_.StartThread();
   EXPECT_EQ(TheStandIns().threads_made, 0);
+}
+
+TEST_F(DrainerTest, TheAgentThreadMakesRoomForATaskOfTheProgram) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  drainer_.StartThread();
+  std::thread agent_thread([this] { drainer_.RunThread(); });
+  EXPECT_TRUE(drainer_.YieldThread());
+  agent_thread.join();
+  ASSERT_EQ(kernel_.timers().size(), 2u);  // the timer drains again
+  EXPECT_FALSE(kernel_.timers()[1].deleted);
+  EXPECT_FALSE(drainer_.YieldThread());
+  drainer_.StartThread();
+  EXPECT_EQ(TheStandIns().threads_made, 1);  // there is no room
+  drainer_.ThreadEnded();
+  drainer_.StartThread();
+  EXPECT_EQ(TheStandIns().threads_made, 2);
+}
+
+TEST_F(DrainerTest, WithoutAnAgentThreadThereIsNoRoomToMake) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  EXPECT_FALSE(drainer_.YieldThread());
+  EXPECT_FALSE(kernel_.timers()[0].deleted);
 }
 
 TEST_F(DrainerTest, TicksOfTheTimerSourceDrainNowAndThen) {

@@ -97,6 +97,17 @@ TEST_F(EndingTest, ASpoolThatIsToBeKeptStays) {
   EXPECT_EQ(Spools(), 1u);
 }
 
+TEST_F(EndingTest, TooFewSamplesStartNoReporter) {
+  config_.report = true;
+  config_.reporter.Add("/nonexistent/csink");  // would be a line on stderr
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  Sample(config_.min_samples - 1);
+  const CapturedStderr captured;
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_EQ(captured.text(), "");
+}
+
 TEST_F(EndingTest, AProcessThatIsExcludedAtItsEndLeavesNoSpool) {
   config_.include.Add("leaf");
   ASSERT_TRUE(selection_.AtStart(config_, start_state_));

@@ -1,6 +1,9 @@
 #include "agent/reporter/reporter.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -38,6 +41,54 @@ TEST_F(ReporterTest, ASpoolThatCannotBeReadStartsNothing) {
   const std::string gone = folder_.path() + "/b.csink";
   EXPECT_EQ(RunReporter(Config(), StartState(), gone.c_str(), 0, OutputName::kAsNamed),
             ReportOutcome::kOutOfReach);
+}
+
+// What a script that stands for csink prints of its own limit of memory.
+std::string SoftLimitInReporter(rlim_t soft, int status, ReportOutcome* outcome) {
+  csink::testing::TemporaryFolder folder;
+  const std::string script = folder.path() + "/csink";
+  const std::string answer = folder.path() + "/answer";
+  const std::string spool = folder.path() + "/a.csink";
+  std::ofstream(spool) << "spool";
+  std::ofstream(script) << "#!/bin/sh\nulimit -v > " << answer << "\nexit " << status << "\n";
+  chmod(script.c_str(), 0700);
+  Config config;
+  config.reporter.Add(script);
+  rlimit before = {};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit limit = before;
+  limit.rlim_cur = soft;
+  setrlimit(RLIMIT_AS, &limit);
+  *outcome = RunReporter(config, StartState(), spool.c_str(), 0, OutputName::kAsNamed);
+  setrlimit(RLIMIT_AS, &before);
+  std::string text;
+  std::getline(std::ifstream(answer) >> std::ws, text);
+  return text;
+}
+
+TEST_F(ReporterTest, TheReporterGetsTheHardLimitOfMemory) {
+  rlimit now = {};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &now), 0);
+  if (now.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "the tests run under ulimit -v";
+  ReportOutcome outcome;
+  EXPECT_EQ(SoftLimitInReporter(rlim_t{1} << 40, 0, &outcome), "unlimited");
+  EXPECT_EQ(outcome, ReportOutcome::kWritten);
+  SoftLimitInReporter(rlim_t{1} << 40, 3, &outcome);
+  EXPECT_EQ(outcome, ReportOutcome::kFailed);
+}
+
+TEST_F(ReporterTest, AFailureUnderAHardLimitOfMemoryIsNamed) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit = {rlim_t{1} << 40, rlim_t{1} << 40};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
+    ReportOutcome outcome;
+    SoftLimitInReporter(rlim_t{1} << 39, 3, &outcome);
+    _exit(outcome == ReportOutcome::kNoMemory ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

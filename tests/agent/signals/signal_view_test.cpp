@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -52,12 +53,9 @@ class EachSignal : public ::testing::TestWithParam<int> {
     g_caught = 0;
   }
 };
-INSTANTIATE_TEST_SUITE_P(SignalView, EachSignal, ::testing::Values(SIGURG, SIGINT, SIGTERM),
-                         [](const auto& info) {
-                           return info.param == SIGURG   ? "Urg"
-                                  : info.param == SIGINT ? "Int"
-                                                         : "Term";
-                         });
+INSTANTIATE_TEST_SUITE_P(SignalView, EachSignal,
+                         ::testing::Values(SIGURG, SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE),
+                         [](const auto& info) { return std::string(sigabbrev_np(info.param)); });
 
 TEST_P(EachSignal, IsAtItsDefaultBeforeTheProgramSaysOtherwise) {
   const struct sigaction seen = Ask(GetParam());

@@ -78,6 +78,24 @@ TEST_F(SpoolPlaceTest, LinkToAFolderIsNotUsed) {
   EXPECT_EQ(FolderOfSpool(link), folder_.path() + "/csink");
 }
 
+// The folder of a tree is csink run's choice: another one would not help the process.
+TEST_F(SpoolPlaceTest, AdvisesAnotherFolderOnlyOutsideOfATree) {
+  const char* shared = "/dev/shm/csink-4000000001";
+  ASSERT_EQ(mkdir(shared, 0777), 0);
+  ASSERT_EQ(chmod(shared, 0777), 0);
+  ReadEnvironment("", "/proc/none");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(FolderOfSpool("/proc/none"), "");
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("set CSINK_SPOOL_DIR"),
+            std::string::npos);
+  header_.tree_id = 1;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(FolderOfSpool("/proc/none"), "");
+  const std::string line = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(line.find("CSINK_SPOOL_DIR"), std::string::npos);
+  EXPECT_NE(line.find("in a sandbox or in another root directory"), std::string::npos);
+}
+
 TEST_F(SpoolPlaceTest, GenerationCountsEarlierImagesWhateverTheirName) {
   ReadEnvironment(folder_.path());
   ASSERT_NE(FolderOfSpool(), "");

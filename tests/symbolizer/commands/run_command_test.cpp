@@ -257,6 +257,25 @@ TEST_F(Run, SaysThatAShortProgramLeftNothing) {
   EXPECT_EQ(CountFiles(spools()), 0u);
 }
 
+TEST_F(Run, ReplacesAnOlderFileByAReportWithoutSamples) {
+  const std::string file = folder_ + "/out.json";
+  for (const std::string program : {"/bin/true", CSINK_STATIC_PROGRAM}) {
+    std::ofstream(file) << "of an earlier run";
+    const auto result = Csink({"run", "--format", "json", "-o", file, "--", program});
+    EXPECT_THAT(result.err, HasSubstr("nothing to report"));
+    const auto json = nlohmann::json::parse(Read(file));
+    EXPECT_EQ(json["command"], program);
+    EXPECT_EQ(json["verdict"]["grade"], "poor");
+    EXPECT_EQ(json["verdict"]["samples"], 0);
+  }
+}
+
+TEST_F(Run, LeavesAFileAloneWhoseNameNeedsAProcessThatIsNotKnown) {
+  const auto result = Csink({"run", "-o", folder_ + "/%e.txt", "--", CSINK_STATIC_PROGRAM});
+  EXPECT_THAT(result.err, HasSubstr("nothing to report"));
+  EXPECT_EQ(CountFiles(folder_), 3u);  // the folder of spools, stdout, stderr
+}
+
 TEST_F(Run, SaysThatAnEventCountedNothing) {
   SpoolBuilder builder;
   builder.AddRegion({.path = "/bin/app", .start = 0x10000, .end = 0x20000});

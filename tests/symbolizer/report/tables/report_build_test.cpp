@@ -206,6 +206,34 @@ TEST(Judge, MarksATreeDownForProcessesItDidNotSee) {
   EXPECT_EQ(Judge(profile).grade, Grade::kPoor);
 }
 
+TEST(Judge, CountsProcessesOfATreeThatNobodyWaitedFor) {
+  Profile profile = TreeProfile();
+  const CpuSeconds seen = TotalCpu(profile);
+  profile.tree.user_ns = static_cast<std::uint64_t>(seen.user * 1e9);
+  profile.tree.system_ns = static_cast<std::uint64_t>(seen.system * 1e9);
+  EXPECT_EQ(Judge(profile).unprofiled_seconds, 0);
+  EXPECT_EQ(Judge(profile).grade, Grade::kGood);
+  profile.tree.counted_ns = profile.tree.user_ns + profile.tree.system_ns + 400'000'000;
+  const Verdict verdict = Judge(profile);
+  EXPECT_NEAR(verdict.unprofiled_seconds, 0.4, 1e-6);
+  EXPECT_EQ(verdict.grade, Grade::kFair);
+  EXPECT_THAT(verdict.notes, ::testing::Contains(::testing::HasSubstr("or in a sandbox")));
+  profile.tree.counted_ns += 2'000'000'000;
+  EXPECT_EQ(Judge(profile).grade, Grade::kPoor);
+}
+
+TEST(Judge, IsNotTooShortWhereMostOfTheTreeIsMissing) {
+  Profile profile = TreeProfile();
+  for (ProcessRow& process : profile.processes) {
+    process.user_ns = process.start_user_ns;
+    process.system_ns = process.start_system_ns;
+  }
+  profile.tree.user_ns = profile.tree.system_ns = 0;
+  ASSERT_EQ(Judge(profile).grade, Grade::kShort);
+  profile.tree.counted_ns = 60'000'000'000;
+  EXPECT_EQ(Judge(profile).grade, Grade::kPoor);
+}
+
 // --- numbers -------------------------------------------------------------------
 
 TEST(Numbers, ReadWell) {

@@ -25,12 +25,18 @@ void Fill(ThreadTime& row, std::size_t from, std::size_t to, spool::ThreadSlice 
 Report ThreePhases() {
   Report report;
   Profile& profile = report.profile;
-  profile.processes.push_back({.host = "host", .program = "app", .pid = 70});
+  profile.processes.resize(1);
+  profile.processes[0].host = "host";
+  profile.processes[0].program = "app";
+  profile.processes[0].pid = 70;
   profile.processes[0].start_monotonic_ns = kStart;
   profile.processes[0].update_monotonic_ns = kStart + 3000 * kMs;
-  profile.threads = {{.name = "", .is_merged = true},
-                     {.tid = 70, .name = "app"},
-                     {.tid = 71, .name = "worker"}};
+  profile.threads.resize(3);
+  profile.threads[0].is_merged = true;
+  profile.threads[1].tid = 70;
+  profile.threads[1].name = "app";
+  profile.threads[2].tid = 71;
+  profile.threads[2].name = "worker";
   const auto row = [&](std::size_t thread, std::uint64_t from_ms, std::uint64_t to_ms) {
     ThreadTime time;
     time.thread = thread;
@@ -137,9 +143,15 @@ TEST(MakeTimeLine, KeepsTheWidthOfTheDataAndItsSums) {
 TEST(MakeTimeLine, AlignsProcessesByTheirClock) {
   Report report = ThreePhases();
   Profile& profile = report.profile;
-  profile.processes.push_back({.host = "host", .program = "child", .pid = 80});
+  profile.processes.resize(2);
+  profile.processes[1].host = "host";
+  profile.processes[1].program = "child";
+  profile.processes[1].pid = 80;
   profile.processes[1].start_monotonic_ns = kStart + 4000 * kMs;
-  profile.threads.push_back({.process = 1, .tid = 80, .name = "child"});
+  profile.threads.resize(4);
+  profile.threads[3].process = 1;
+  profile.threads[3].tid = 80;
+  profile.threads[3].name = "child";
   ThreadTime late = profile.thread_times[2];
   late.process = 1;
   late.thread = 3;
