@@ -552,7 +552,7 @@ struct LockRecord {
   std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
   std::uint32_t most_waiters;   ///< [live] At one moment
   std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
-  std::uint64_t reserved[1];
+  std::uint64_t reserved[2];
 };
 static_assert(sizeof(LockRecord) == 96);
 
