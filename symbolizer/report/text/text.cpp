@@ -132,6 +132,7 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     text += WritePhases(report, style);
     if (style.per_thread) text += WriteThreads(report, style);
     text += WriteProcesses(report, style);
+    text += WritePrograms(report, style);
     text += WriteBaseline(report, style);
   }
   text += "\n";

@@ -30,6 +30,8 @@ std::string WritePhases(const Report& report, const TextStyle& style);
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);
+/// The sums of the processes of each program, if there are several programs (programs.cpp).
+std::string WritePrograms(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 
