@@ -42,11 +42,14 @@ MainTable Functions(const Report& report) {
       {{{"function", Shortening::kFunction}, {"module"}, {"hottest line", Shortening::kTail}}},
       {},
       "function",
-      "functions"};
+      "functions",
+      "module",
+      "--by modules"};
   for (const FunctionRow& row : report.functions) {
     table.rows.push_back({&row.events,
                           {Printable(row.function), ModuleText(row), LineText(row.file, row.line)},
-                          AliasesText(row)});
+                          AliasesText(row),
+                          Printable(row.module)});
   }
   return table;
 }
