@@ -197,6 +197,9 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   // What was measured here includes processes that left no spool.
   profile.tree = {true, Joined(options.command), ended.wall_ns, Nanoseconds(ended.usage.ru_utime),
                   Nanoseconds(ended.usage.ru_stime)};
+  if (WIFSIGNALED(ended.status)) profile.tree.signal = WTERMSIG(ended.status);
+  profile.tree.cgroup_oom_kills = ended.oom_kills.cgroup;
+  profile.tree.machine_oom_kills = ended.oom_kills.machine;
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReportWithSources(report, options.output, resolve);
   // What was not reported completely must not be removed.
