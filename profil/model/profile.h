@@ -287,6 +287,13 @@ struct TreeTotals {
   /// User and system time of the tree as an inherited counter has it, from the first execve on:
   /// also of processes that nobody waited for, which user_ns and system_ns lack. 0: unknown.
   std::uint64_t counted_ns = 0;
+
+  /// The signal that ended the command itself; 0: another end, or not known
+  int signal = 0;
+  /// How often the kernel killed a process for lack of memory while the command ran, in the cgroup
+  /// of the command and on the whole machine; 0 also where that is not known
+  std::uint64_t cgroup_oom_kills = 0;
+  std::uint64_t machine_oom_kills = 0;
 };
 
 /// A program that a process of the tree executed and that could not be profiled.

@@ -120,6 +120,7 @@ int Ended::ExitCode() const {
 Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd,
                const std::function<void(pid_t)>& started) {
   Ended ended;
+  const OomKills kills_before = ReadOomKills();
   const Forwarding forwarding;
   const std::uint64_t start = MonotonicNs();
   pid_t pid = 0;
@@ -139,6 +140,7 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   // RUSAGE_CHILDREN).
   while (wait4(pid, &ended.status, 0, &ended.usage) < 0 && errno == EINTR) {
   }
+  ended.oom_kills = ReadOomKills().Since(kills_before);
   return ended;
 }
 

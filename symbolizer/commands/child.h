@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "symbolizer/commands/oom_kills.h"
+
 /// File: runs a program and measures it.
 
 namespace csink::tool {
@@ -22,6 +24,8 @@ struct Ended {
   rusage usage{};
   /// From before the start to the end, CLOCK_MONOTONIC, nanoseconds.
   std::uint64_t wall_ns = 0;
+  /// Processes that the kernel killed for lack of memory in this time.
+  OomKills oom_kills{};
 
   /// The status as a shell reports it: the exit status, or 128 + signal number.
   int ExitCode() const;

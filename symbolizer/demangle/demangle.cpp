@@ -138,6 +138,8 @@ std::string Demangle(const std::string& mangled) {
     // Legacy Rust names are also valid C++ names, so Rust is tried first.
     if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
     out = DemangleCxx(mangled);
+  } else if (mangled.find_first_of("zZ") != std::string::npos) {
+    out = DemangleHaskell(mangled).value_or("");
   }
   return out.empty() ? mangled : out;
 }

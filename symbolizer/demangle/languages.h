@@ -27,6 +27,13 @@ std::optional<std::string> DemangleRustV0(std::string_view mangled);
 /// Threads: any.
 std::optional<std::string> DemangleD(const std::string& mangled);
 
+/// "base_GHCziBase_map_info" -> "GHC.Base.map": names of GHC, the Haskell compiler. The package is
+/// not shown. "_info", "_entry" and "_fast" mark the code of a function and are not shown either;
+/// other kinds of symbols are: "GHC.Base.map [closure]". nullopt: the name has no code of the
+/// z-encoding, or its parts are not Haskell names.
+/// Threads: any.
+std::optional<std::string> DemangleHaskell(std::string_view mangled);
+
 /// Demangles C++ names (_Z...) that the runtime's demangler (abi::__cxa_demangle) cannot handle:
 /// concepts, template parameters as clang 17 and newer write them (Tn, Tk), explicit object
 /// parameters, _BitInt, and long names whose text the runtime could let grow without a bound. Uses

@@ -1,7 +1,7 @@
 #include "symbolizer/report/tables/report.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -10,11 +10,14 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/tables/derived.h"
+#include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/remarks.h"
+#include "symbolizer/report/verdict/runtimes.h"
 #include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
 
 /// File: builds a report. The order in BuildReport matters: names first, then the effective samples
 /// and the derived columns that cells need, then rows of functions, to which all other rows refer
@@ -24,16 +27,66 @@ namespace csink::report {
 namespace {
 
 /// The weight of the first event's samples in code without file and name.
-double NamelessWeight(const Profile& profile, const Names& names) {
+struct Nameless {
   double weight = 0;
+  /// The part in anonymous memory, by index into Profile::processes.
+  std::map<std::size_t, double> by_process;
+};
+
+Nameless NamelessWeight(const Profile& profile, const Names& names) {
+  Nameless nameless;
   for (const Place& place : profile.places) {
     const Module& module = profile.modules[place.address.module];
     if (!module.is_unknown && !module.is_anonymous) continue;
     // Code that a JIT's map or jitdump file names is not nameless.
     if (names.Of(place.address).source == symbolizer::NameSource::kPerfMap) continue;
-    weight += static_cast<double>(place.counts[0].weight);
+    const auto weight = static_cast<double>(place.counts[0].weight);
+    nameless.weight += weight;
+    if (module.is_anonymous) nameless.by_process[module.process] += weight;
   }
-  return weight;
+  return nameless;
+}
+
+/// How the code without a file gets names. The programs of the processes that have such code are
+/// tried first, the largest part first. A program may also load a runtime as a library.
+std::string AdviceForNameless(const Profile& profile, const Nameless& nameless) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const auto& [process, weight] : nameless.by_process) {
+    if (process < profile.processes.size()) order.emplace_back(-weight, process);
+  }
+  if (order.empty()) return "";
+  std::sort(order.begin(), order.end());
+  std::vector<RuntimeFile> files;
+  for (const auto& [weight, process] : order) {
+    const ProcessRow& row = profile.processes[process];
+    files.push_back({BaseName(row.program), row.command});
+  }
+  std::string command;
+  for (const RuntimeFile& file : files) command += file.command + " ";
+  for (const Module& module : profile.modules) {
+    if (!module.is_anonymous && !module.is_unknown) {
+      files.push_back({BaseName(module.path), command});
+    }
+  }
+  return JitAdvice(files);
+}
+
+/// Notes an interpreter that has most of the time, unless its functions have names.
+void AddInterpreterNote(Report& report) {
+  std::map<std::string, double> shares;
+  for (const ModuleRow& row : report.modules) {
+    if (row.module == kJitModule) return;
+    shares[row.module] += row.events[0].share;
+  }
+  std::string commands;
+  for (const ProcessRow& row : report.profile.processes) commands += row.command + "\n";
+  for (const auto& [module, share] : shares) {
+    if (share < kInterpreterDominates) continue;
+    const std::string advice = InterpreterAdvice({module, commands});
+    if (advice.empty()) continue;
+    report.verdict.notes.push_back(Percent(share) + " in the interpreter " + module + ": " +
+                                   advice);
+  }
 }
 
 /// Why existing perf maps or jitdump files were not used, each reason once. Such a problem names
@@ -59,7 +112,7 @@ void AddModuleProblems(Report& report, const Names& names) {
     weight[place.address.module] += static_cast<double>(place.counts[0].weight);
   }
   const double all = std::max(1.0, static_cast<double>(profile.events[0].weight));
-  const double nameless = NamelessWeight(profile, names);
+  const Nameless nameless = NamelessWeight(profile, names);
   for (std::size_t i = 0; i < profile.modules.size(); ++i) {
     const Module& module = profile.modules[i];
     const auto& answer = names.Answer(static_cast<std::uint32_t>(i));
@@ -77,16 +130,19 @@ void AddModuleProblems(Report& report, const Names& names) {
       problems.begin(), problems.end(),
       [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
   // Smaller parts are not worth a line.
-  if (nameless / all >= 0.005) {
-    char text[96];
-    std::snprintf(text, sizeof text,
-                  "%.1f%% in code without a file (JIT, or text moved to huge pages)",
-                  100 * nameless / all);
-    report.verdict.notes.push_back(text);
+  if (nameless.weight / all >= 0.005) {
+    std::string text = Percent(nameless.weight / all) +
+                       " in code without a file (JIT, or text moved to huge pages)";
+    if (nameless.weight / all >= kJitDominates) {
+      const std::string advice = AdviceForNameless(profile, nameless);
+      if (!advice.empty()) text += "; " + advice;
+    }
+    report.verdict.notes.push_back(std::move(text));
     for (const std::string& problem : MapProblems(profile, names)) {
       report.verdict.notes.push_back(problem);
     }
   }
+  AddInterpreterNote(report);
 }
 
 /// Sums up the threads that ended before a sample was due, by the name of their start routine.

@@ -4,6 +4,7 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/text/main_table.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/command_lines.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -41,11 +42,14 @@ MainTable Functions(const Report& report) {
       {{{"function", Shortening::kFunction}, {"module"}, {"hottest line", Shortening::kTail}}},
       {},
       "function",
-      "functions"};
+      "functions",
+      "module",
+      "--by modules"};
   for (const FunctionRow& row : report.functions) {
     table.rows.push_back({&row.events,
                           {Printable(row.function), ModuleText(row), LineText(row.file, row.line)},
-                          AliasesText(row)});
+                          AliasesText(row),
+                          Printable(row.module)});
   }
   return table;
 }
@@ -108,11 +112,18 @@ MainTable Threads(const Report& report) {
   return table;
 }
 
-MainTable Processes(const Report& report) {
+MainTable Processes(const Report& report, std::size_t width) {
   MainTable table{{{{"process"}, {"pid"}, {"CPU s"}}}, {}, "process", "processes"};
+  std::vector<std::string> commands;
   for (const ProcessSummary& process : report.processes) {
     const ProcessRow& row = *process.row;
-    std::string command = WithBaseName(OneLine(row.command.empty() ? row.program : row.command));
+    commands.push_back(OneLine(row.command.empty() ? row.program : row.command));
+  }
+  // The first label gets about half of the screen (ChooseWidths in main_table.cpp).
+  commands = DifferingParts(commands, width / 2);
+  for (const ProcessSummary& process : report.processes) {
+    const ProcessRow& row = *process.row;
+    std::string command = commands[table.rows.size()];
     if (row.state == ProcessState::kKilled) command = "[killed] " + command;
     if (row.state == ProcessState::kLive) command = "[running] " + command;
     // Since the agent was ready, as for the samples.
@@ -127,8 +138,8 @@ MainTable Processes(const Report& report) {
   return table;
 }
 
-MainTable RowsBy(const Report& report, By by) {
-  switch (by) {
+MainTable RowsBy(const Report& report, const TextStyle& style) {
+  switch (style.by) {
     case By::kLines:
       return Lines(report);
     case By::kModules:
@@ -136,7 +147,7 @@ MainTable RowsBy(const Report& report, By by) {
     case By::kThreads:
       return Threads(report);
     case By::kProcesses:
-      return Processes(report);
+      return Processes(report, style.width);
     case By::kInlines:
       return Inlines(report);
     case By::kFunctions:
@@ -148,7 +159,7 @@ MainTable RowsBy(const Report& report, By by) {
 }  // namespace
 
 std::string WriteMain(const Report& report, const TextStyle& style) {
-  MainTable table = RowsBy(report, style.by);
+  MainTable table = RowsBy(report, style);
   // For instance no line is known.
   if (table.rows.empty()) return "no " + table.many + " are known\n";
   return DrawMainTable(report, style, std::move(table));

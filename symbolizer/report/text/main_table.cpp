@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/derived.h"
@@ -28,6 +29,9 @@ constexpr std::size_t kLeastRows = 5;
 constexpr std::size_t kTextColumns = 34;
 /// Columns that the first label always has.
 constexpr std::size_t kLeastText = 12;
+/// In a flat profile the row of the rest has at least this share; then its groups are listed.
+constexpr double kFlatShare = 0.5;
+constexpr std::size_t kRestGroups = 6;
 
 /// One step: how many columns of each kind are shown.
 struct Detail {
@@ -88,6 +92,7 @@ class Layout {
   std::vector<std::string> RestRow() const;
   std::string DrawRest(const std::vector<std::vector<std::string>>& rows,
                        const std::vector<std::string>& rest, std::size_t numbers) const;
+  std::string RestGroups() const;
   std::string ColumnGroups(const Table& table) const;
   std::string LabelText(const MainRow& row, std::size_t label) const;
   std::size_t Events() const { return std::min(detail_.events, columns_.size()); }
@@ -330,6 +335,50 @@ std::string Layout::DrawRest(const std::vector<std::vector<std::string>>& rows,
   return drawn.substr(drawn.rfind('\n') + 1) + "\n";
 }
 
+/// The groups of the rows that are not shown, by their share of the first event. "" unless the
+/// profile is flat.
+std::string Layout::RestGroups() const {
+  struct Group {
+    double share = 0;
+    std::size_t rows = 0;
+    std::string name = {};
+  };
+  std::map<std::string, Group> by_name;
+  double share = 0;
+  for (const MainRow* row : rest_) {
+    if (row->group.empty()) continue;
+    Group& group = by_name[row->group];
+    group.share += (*row->cells)[0].share;
+    group.name = row->group;
+    ++group.rows;
+    share += (*row->cells)[0].share;
+  }
+  if (share < kFlatShare) return "";
+  std::vector<Group> groups;
+  for (auto& [name, group] : by_name) groups.push_back(std::move(group));
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.share > b.share; });
+  // A single further group is listed instead of being counted.
+  const std::size_t listed = groups.size() > kRestGroups + 1 ? kRestGroups : groups.size();
+  std::string text;
+  Group others;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i >= listed) {
+      others.share += groups[i].share;
+      ++others.rows;
+      continue;
+    }
+    text += (i == 0 ? "" : ", ") + groups[i].name + " " + Percent(groups[i].share) + " (" +
+            Count(groups[i].rows, table_.one.c_str(), table_.many.c_str()) + ")";
+  }
+  if (others.rows > 0) {
+    text += ", " + Grouped(others.rows) + " more " + table_.group + "s " + Percent(others.share);
+  }
+  return Wrapped(style_, "rest   ",
+                 "by " + table_.group + ": " + text + "; " + table_.group_option + " shows whole " +
+                     table_.group + "s");
+}
+
 std::string Layout::Draw() {
   Choose();
   ChooseDetail();
@@ -363,6 +412,7 @@ std::string Layout::Draw() {
   }
   std::string text = ColumnGroups(numbers) + table.Draw(style_, false);
   if (!rest_.empty()) text += DrawRest(rows, rest_row, numbers.columns());
+  text += RestGroups();
   const std::size_t hidden = columns_.size() - Events();
   if (hidden > 0) {
     text += Dim(style_, Count(hidden, "event", "events") + " not shown: too narrow") + "\n";

@@ -31,6 +31,9 @@ struct MainRow {
   std::array<std::string, 3> labels;
   /// Follows the first label. Never shortened, but left out if too wide. ASCII.
   std::string behind = {};
+  /// If most of the samples are in rows that are not shown, their sums by group are listed below
+  /// the table. Printable; empty: the row has no group.
+  std::string group = {};
 };
 
 /// A table before it is laid out.
@@ -42,6 +45,9 @@ struct MainTable {
   /// What a row is, singular and plural: "function", "functions". For the row of the rest.
   std::string one;
   std::string many;  // The same in plural
+  /// What a group is, and the option that makes it a row: "module", "--by modules".
+  std::string group = {};
+  std::string group_option = {};
 };
 
 /// Draws the table: at most style.top rows in the order of style.sort, and a last row that sums the

@@ -5,6 +5,7 @@
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/command_lines.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -33,17 +34,20 @@ class ProcessTable {
  private:
   void Choose();
   void LinkParents();
+  void ShortenCommands();
   void AddRows(std::size_t parent, std::size_t level, Table& table) const;
   void AddRow(std::size_t index, std::size_t level, Table& table) const;
   void AddRest(Table& table) const;
+  std::size_t CommandColumns() const;
   std::uint64_t Weight(std::size_t i) const { return report_.processes[i].events[0].weight; }
 
   const Report& report_;
   const TextStyle& style_;
   bool has_ranks_ = false;
-  std::vector<std::size_t> order_;   // By weight
-  std::size_t shown_ = 0;            // Number of elements of order_ that are shown
-  std::vector<std::size_t> parent_;  // For each process, the nearest ancestor that is shown
+  std::vector<std::size_t> order_;     // By weight
+  std::size_t shown_ = 0;              // Number of elements of order_ that are shown
+  std::vector<std::size_t> parent_;    // For each process, the nearest ancestor that is shown
+  std::vector<std::string> commands_;  // For each process; "" for those that are not shown
 };
 
 /// The number of earlier images of the same process. Rows are sorted by start time.
@@ -102,6 +106,25 @@ void ProcessTable::LinkParents() {
   }
 }
 
+/// Columns for the command, behind the numbers.
+std::size_t ProcessTable::CommandColumns() const {
+  const std::size_t used = has_ranks_ ? 56 : 48;
+  return style_.width > used + 20 ? style_.width - used : 20;
+}
+
+/// The commands of the shown processes. If some do not fit, only the parts are kept in which the
+/// processes of a program differ.
+void ProcessTable::ShortenCommands() {
+  std::vector<std::string> commands;
+  for (std::size_t i = 0; i < shown_; ++i) {
+    const ProcessRow& row = *report_.processes[order_[i]].row;
+    commands.push_back(OneLine(row.command.empty() ? row.program : row.command));
+  }
+  const std::vector<std::string> parts = DifferingParts(commands, CommandColumns());
+  commands_.resize(report_.processes.size());
+  for (std::size_t i = 0; i < shown_; ++i) commands_[order_[i]] = parts[i];
+}
+
 /// One process. Images after the first are numbered: "4711#1".
 void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) const {
   const ProcessSummary& process = report_.processes[index];
@@ -110,7 +133,7 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
   if (const std::size_t image = ImageNumber(report_.processes, row)) {
     pid += "#" + std::to_string(image);
   }
-  std::string command = WithBaseName(OneLine(row.command.empty() ? row.program : row.command));
+  std::string command = commands_[index];
   if (row.state == ProcessState::kKilled) command = "[killed] " + command;
   if (row.state == ProcessState::kLive) command = "[running] " + command;
   std::vector<std::string> cells = {Percent(process.events[0].share),
@@ -119,10 +142,8 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
   cells.push_back(pid);
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.user_ns, row.start_user_ns)), 2));
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.system_ns, row.start_system_ns)), 2));
-  // Columns of the numbers in front of the command.
-  const std::size_t used = has_ranks_ ? 56 : 48;
   const std::string indent(2 * std::min(level, kMostIndent), ' ');
-  cells.push_back(KeepHead(indent + command, style_.width > used + 20 ? style_.width - used : 20));
+  cells.push_back(KeepHead(indent + command, CommandColumns()));
   table.AddRow(std::move(cells));
 }
 
@@ -172,6 +193,7 @@ void ProcessTable::AddRest(Table& table) const {
 std::string ProcessTable::Draw() {
   Choose();
   LinkParents();
+  ShortenCommands();
   Table table;
   table.AddColumn("share", Align::kRight);
   table.AddColumn("samples", Align::kRight);

@@ -134,6 +134,7 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     if (style.per_thread) text += WriteThreads(report, style);
     if (style.time_line) text += WriteTimeLine(report, style);
     text += WriteProcesses(report, style);
+    text += WritePrograms(report, style);
     text += WriteBaseline(report, style);
   }
   text += "\n";

@@ -35,6 +35,8 @@ std::string WriteTimeLine(const Report& report, const TextStyle& style);
 /// What threads waited for, and the locks with their holders; "" unless it was recorded
 /// (waits.cpp).
 std::string WriteWaits(const Report& report, const TextStyle& style);
+/// The sums of the processes of each program, if there are several programs (programs.cpp).
+std::string WritePrograms(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).
 std::string WriteBaseline(const Report& report, const TextStyle& style);
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "profil/model/saturating.h"
+#include "symbolizer/report/verdict/killed.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -131,28 +132,16 @@ void AddProblems(const Profile& profile, Verdict& verdict) {
 /// Notes about processes that died, still run, were frozen or could not be followed, and about
 /// damaged spools.
 void AddNotes(const Profile& profile, Verdict& verdict) {
-  std::size_t killed = 0;
   std::size_t live = 0;
-  bool threads = false;
   for (const ProcessRow& process : profile.processes) {
-    killed += process.state == ProcessState::kKilled;
     live += process.state == ProcessState::kLive;
-    // The time that may be missing depends on how samples were drained (agent/drain).
-    if (process.state == ProcessState::kKilled) threads = threads || process.threads_seen > 1;
     if (process.frozen) {
       verdict.notes.push_back("pid " + std::to_string(process.pid) +
                               " entered a sandbox: its spool could not grow after that");
     }
   }
-  if (killed > 0) {
-    // A single thread drains every 100 ms of its CPU time. With several threads the agent's thread
-    // sweeps every 200 ms at most, and has 50 ms to get a processor.
-    const std::string until = threads ? "250 ms" : "100 ms of CPU time";
-    const bool all = killed == profile.processes.size();
-    verdict.notes.push_back((all && killed == 1
-                                 ? std::string("the program was killed (kill -9, out of memory)")
-                                 : Count(killed, "process was", "processes were") + " killed") +
-                            "; complete up to " + until + " before");
+  if (std::string note = KilledNote(profile); !note.empty()) {
+    verdict.notes.push_back(std::move(note));
   }
   if (live > 0) {
     verdict.notes.push_back(live == profile.processes.size() && live == 1
@@ -252,8 +241,8 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
   const bool chosen = LeavesOut(profile);
   verdict.notes.push_back(
       FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
-      ") was used by processes without a profile: " + (chosen ? "excluded by the settings, " : "") +
-      "too short, static or setuid" +
+      ") was used " + EndsOfKilled(profile) + "by processes without a profile: " +
+      (chosen ? "excluded by the settings, " : "") + "too short, static or setuid" +
       // Processes that nobody waited for: killed with their pid namespace, or SIGCHLD is ignored.
       (all - waited_for > 0.01 * all ? ", or in a sandbox" : ""));
   if (chosen) return;

@@ -13,5 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string out = csink::symbolizer::Demangle(name);
     if (out != name && out.size() > csink::symbolizer::kMaxDemangledBytes) std::abort();
   }
+  // Haskell's names are known by their end.
+  for (const char* prefix : {"", "base_", "base_GHCziBase_", "Main_z"}) {
+    const std::string name = prefix + text + "_info";
+    const std::string out = csink::symbolizer::Demangle(name);
+    if (out != name && out.size() > csink::symbolizer::kMaxDemangledBytes) std::abort();
+  }
   return 0;
 }

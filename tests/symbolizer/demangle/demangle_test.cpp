@@ -69,6 +69,61 @@ TEST(Demangle, ReadsProceduresOfFortranModulesAsDebugInformationDoes) {
   EXPECT_EQ(Demangle("__solver_MOD_step.constprop.0"), "solver::step.constprop.0");
 }
 
+TEST(Demangle, ReadsTheZEncodingOfHaskell) {
+  const Pair pairs[] = {
+      {"base_GHCziBase_map_info", "GHC.Base.map"},
+      {"base_GHCziBase_zpzp_info", "GHC.Base.++"},
+      {"base_GHCziBase_zdfMonadIOzuzdczgzg_info", "GHC.Base.$fMonadIO_$c>>"},
+      {"ghczmprim_GHCziTypes_ZMZN_closure", "GHC.Types.[] [closure]"},
+      {"ghczmprim_GHCziTypes_ZC_con_info", "GHC.Types.: [constructor]"},
+      {"ghczmprim_GHCziTupleziPrim_Z3T_con_info", "GHC.Tuple.Prim.(,,) [constructor]"},
+      {"ghczmprim_GHCziPrim_Z1H_closure", "GHC.Prim.(# #) [closure]"},
+      {"containerszm0zi6zi7_DataziMapziInternal_insertzuzdsgo1_slow",
+       "Data.Map.Internal.insert_$sgo1 [slow]"},
+      {"Main_zdwfib_info", "Main.$wfib"},
+      {"Main_buzzzq_entry", "Main.buz'"},
+      {"Main_x0z3bbU_info", "Main.x0\xce\xbb"},
+  };
+  for (const auto& [mangled, expected] : pairs) EXPECT_EQ(Demangle(mangled), expected);
+}
+
+TEST(Demangle, LeavesNamesOfCThatLookLikeHaskell) {
+  for (const char* name : {"zlib_z_info",
+                           "zlib_Z_info",
+                           "Fuzz_lizz_info",
+                           "Fuzz_lizard_info",
+                           "Fuzz_hazard_info",
+                           "buzz_lizard_info",
+                           "Fuzz_size_info",
+                           "Lizi_info",
+                           "GHCziBase_info",
+                           "Main_main_info",
+                           "stg_ap_pp_info",
+                           "s2BqZZ_info",
+                           "a_b_GHCziBase_map_info",
+                           "base_GHCziBase_map",
+                           "base_GHCziBase_mapz_info",
+                           "base_GHCziBase_mapZ_info",
+                           "base_GHCziBase__info",
+                           "base__map_info",
+                           "base_GHCzi_map_info",
+                           "base_GHCziBase_Z999999999T_info",
+                           "base_GHCziBase_Z3X_info",
+                           "base_GHCziBase_xz1fU_info",
+                           "base_GHCziBase_xz110000U_info",
+                           "base_GHCziBase_xz0d800U_info",
+                           "base_GHCziBase_xz3b_info",
+                           "_info",
+                           "z_info",
+                           "Z_info",
+                           "_z_info",
+                           "zi_zi_zi_info",
+                           "size",
+                           "zz"}) {
+    EXPECT_EQ(Demangle(name), name);
+  }
+}
+
 TEST(Demangle, SurvivesNamesOfDThatGrowExponentially) {
   // Each parameter is a delegate whose parameters are the one before, twice.
   std::string name = "_D1fFPFiZv";

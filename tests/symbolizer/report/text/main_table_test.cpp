@@ -42,6 +42,39 @@ TEST(MainTable, SaysThatCodeHasOtherNames) {
   }
 }
 
+/// 300 functions of one sample each in two libraries, and one function with 20.
+Report Flat() {
+  SpoolBuilder b;
+  FakeResolver names;
+  const std::string paths[] = {"/lib/libgegl.so", "/lib/libbabl.so", "/bin/gimp"};
+  const std::uint64_t functions[] = {200, 100, 1};
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const std::uint64_t start = 0x1000000 * (i + 1);
+    const auto module = b.AddRegion({.path = paths[i], .start = start, .end = start + 0x100000});
+    for (std::uint64_t f = 0; f < functions[i]; ++f) {
+      b.AddHits(module, 1, start + 0x100 * f, i == 2 ? 20 : 1);
+      names.Add(paths[i], 0x100 * f,
+                {.end = 0x100 * (f + 1), .name = "f" + std::to_string(1000 * i + f)});
+    }
+  }
+  return Make(b, names);
+}
+
+TEST(MainTable, SplitsTheRestOfAFlatProfileByModule) {
+  TextStyle style;
+  style.width = 160;
+  // Five functions are always shown: that of gimp, and four of libgegl.so, whose names come first.
+  EXPECT_THAT(WriteMain(Flat(), style),
+              HasSubstr("rest   by module: libgegl.so 61.3% (196 functions), libbabl.so 31.2% (100 "
+                        "functions); --by modules shows whole modules\n"));
+  style.by = By::kModules;
+  EXPECT_THAT(WriteMain(Flat(), style), Not(HasSubstr("rest ")));
+}
+
+TEST(MainTable, DoesNotSplitASmallRest) {
+  EXPECT_THAT(WriteMain(Make(XzSpool(), XzNames()), {}), Not(HasSubstr("rest ")));
+}
+
 /// Two functions with a third one inlined into both.
 Report Inlined() {
   SpoolBuilder b;

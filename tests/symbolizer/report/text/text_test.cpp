@@ -93,6 +93,44 @@ TEST(WriteText, ShowsTheBusiestOfManyProcessesAndCountsTheRest) {
   EXPECT_THAT(text, HasSubstr("184 more processes, none above 2.6%, 160 without samples"));
 }
 
+/// make and 20 compilers whose commands differ in the file only.
+Profile CompilersProfile() {
+  ProfileMerger merger;
+  for (std::uint32_t i = 0; i < 21; ++i) {
+    SpoolBuilder b;
+    const std::string file = "file" + std::to_string(i) + ".c";
+    const std::string command = "/usr/lib/gcc/cc1 -quiet -imultiarch x86_64-linux-gnu " + file +
+                                " -quiet -dumpbase " + file + " -mtune=generic -O2";
+    b.SetCommand(i == 0 ? "make" : "cc1", i == 0 ? "make -j4" : command);
+    b.header().pid = 9000 + i;
+    b.header().parent_pid = i == 0 ? 1 : 9000;
+    b.header().start_realtime_ns += i;
+    b.header().user_ns = b.header().start_user_ns + 500'000'000;
+    const auto app = b.AddRegion({.path = "/usr/lib/gcc/cc1", .start = 0x400000, .end = 0x410000});
+    b.AddHits(app, 1, 0x401000, 100 - i);
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
+TEST(WriteText, ShowsWhereCommandsOfAProgramDifferAndSumsThemUp) {
+  const FakeResolver names;
+  const std::string text = WriteText(BuildReport(CompilersProfile(), std::cref(names)), {});
+  EXPECT_THAT(text, HasSubstr("cc1 ... file1.c ...\n"));
+  EXPECT_THAT(text, HasSubstr("cc1 ... file15.c ...\n"));
+  EXPECT_THAT(text, Not(HasSubstr("imultiarch")));
+  EXPECT_THAT(text, HasSubstr("program x processes"));
+  // 99 + 98 + ... + 80 of them in 20 processes of 0.5 s.
+  EXPECT_THAT(text, ContainsRegex("94.7% +1,790 +10.00 +0.[0-9]+  cc1 x 20\n"));
+  EXPECT_THAT(text, ContainsRegex("5.3% +100 +0.50 +0.[0-9]+  make\n"));
+}
+
+TEST(WriteText, SumsUpNoSingleProgram) {
+  const FakeResolver names;
+  EXPECT_THAT(WriteText(BuildReport(RanksProfile(), std::cref(names)), {}),
+              Not(HasSubstr("program x processes")));
+}
+
 TEST(WriteText, SaysHowManyProcessesASumStandsFor) {
   ProfileMerger merger({.max_processes = 3});
   for (std::uint32_t i = 0; i < 10; ++i) {
