@@ -466,7 +466,8 @@ struct DeviceCounterRecord {
   double minimum;                 ///< [live] These three: only for counters that do not accumulate
   double maximum;                 ///< [live]
   double time_sum;                ///< [live] Value x ns
-  std::uint64_t reserved[2];
+  std::uint64_t failed_readings;  ///< [live] Number of failed readings; 0 in older files
+  std::uint64_t reserved[1];
 };
 static_assert(sizeof(DeviceCounterRecord) == 144);
 
@@ -552,7 +553,7 @@ struct LockRecord {
   std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
   std::uint32_t most_waiters;   ///< [live] At one moment
   std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
-  std::uint64_t reserved[1];
+  std::uint64_t reserved[2];
 };
 static_assert(sizeof(LockRecord) == 96);
 

@@ -209,7 +209,8 @@ Json DeviceCountersJson(const Report& report) {
                     {"maximum", accumulates ? Json(nullptr) : Json(row.maximum * reading.scale)},
                     {"machine_cpu_seconds", Seconds(row.machine_busy_ns)},
                     {"lower_bound", (row.flags & spool::kCounterIsLowerBound) != 0},
-                    {"readings_failed", (row.flags & spool::kCounterFailed) != 0}});
+                    {"readings_failed", (row.flags & spool::kCounterFailed) != 0},
+                    {"failed_readings", row.failed_readings}});
   }
   return list;
 }

@@ -33,12 +33,19 @@ std::string Until(const Report& report, const DeviceReading& reading) {
 }
 
 /// Doubts about a counter, as words to follow its value.
-std::string Flags(std::uint32_t flags) {
+std::string Flags(const DeviceCounter& row) {
+  const std::uint32_t flags = row.flags;
   std::string text;
   if ((flags & spool::kCounterIsLowerBound) != 0) {
     text += "; a lower bound: the counter may have wrapped between two reads";
   }
-  if ((flags & spool::kCounterFailed) != 0) text += "; some readings failed";
+  if ((flags & spool::kCounterFailed) != 0) {
+    // Older files do not have the number.
+    const std::uint64_t failed = row.failed_readings;
+    text += failed == 0   ? "; some readings failed"
+            : failed == 1 ? "; 1 reading failed"
+                          : "; " + std::to_string(failed) + " readings failed";
+  }
   return text;
 }
 
@@ -67,7 +74,7 @@ std::string LineOf(const Report& report, const DeviceReading& reading, bool host
             Value(reading.average, reading.units);
   }
   if (hosts) line += ", " + Printable(row.host);
-  return line + Flags(row.flags) + Until(report, reading);
+  return line + Flags(row) + Until(report, reading);
 }
 
 }  // namespace

@@ -113,6 +113,15 @@ TEST(EnergyText, SaysUpToWhenADeviceAnswered) {
   EXPECT_THAT(lines[1], HasSubstr("could not be read"));
 }
 
+TEST(EnergyText, CountsTheReadingsThatFailed) {
+  const FakeResolver names = XzNames();
+  DeviceCounter counter = Package("nvml:::H100:power", 100);
+  counter.flags |= spool::kCounterFailed;
+  counter.failed_readings = 3;
+  const Report report = BuildReport(With({counter}), std::cref(names));
+  EXPECT_THAT(EnergyHeaderLines(report)[0], HasSubstr("; 3 readings failed; up to the last"));
+}
+
 TEST(EnergyText, IsNotThereWithoutCounters) {
   const std::string text = WriteText(Make(XzSpool(), XzNames()), {});
   EXPECT_EQ(text.find("energy"), std::string::npos);
