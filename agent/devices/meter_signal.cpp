@@ -84,6 +84,7 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
       now.covered_ns = from.covered_ns;
       now.machine_busy_ns = table_->machine_busy_ns;
       now.readings = from.readings;
+      now.failed_readings = from.failed;
       now.value = from.value;
       now.minimum = from.minimum;
       now.maximum = from.maximum;

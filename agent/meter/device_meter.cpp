@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -176,14 +177,15 @@ void DeviceMeter::ReadSet(Set& set, bool pause_follows) {
     MeterBefore& before = before_[set.first + i];
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
     if (!read && !lower_bound) {
-      value.flags |= spool::kCounterFailed;
+      AddFailure(value);
       // The begin of the pause is unknown, so counting begins anew after it.
       if (pause_follows) before.ns = 0;
       continue;
     }
     const double now = AsDouble(static_cast<ComponentEvent::Type>(value.value_type), bits[i]);
-    AddReading(value, before, now, now_ns);
-    before = {now, pause_follows ? 0 : now_ns};
+    const bool possible = AddReading(value, before, now, now_ns);
+    // After a step back the counter goes on from there; what it grew by before is not known.
+    if (possible || std::isfinite(now)) before = {now, pause_follows ? 0 : now_ns};
   }
 }
 
@@ -201,6 +203,7 @@ void DeviceMeter::Forget(std::uint64_t now_ns) {
     value.first_ns = value.last_ns;
     value.covered_ns = 0;
     value.readings = was_read ? 1 : 0;
+    value.failed = 0;
     if (was_read) value.flags &= ~(spool::kCounterFailed | spool::kCounterIsLowerBound);
     if (!was_read) before_[i].ns = 0;
   }

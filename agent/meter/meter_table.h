@@ -32,6 +32,7 @@ struct MeterValue {
   std::uint64_t last_ns;     ///< CLOCK_MONOTONIC of the last successful reading
   std::uint64_t covered_ns;  ///< Time between successful readings, without pauses
   std::uint64_t readings;    ///< Number of successful readings
+  std::uint64_t failed;      ///< Number of failed readings, impossible values included
 };
 
 /// The shared memory. All words that both sides use are accessed atomically; the values are read

@@ -1,16 +1,26 @@
 #include "agent/meter/meter_value.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profil/spool/format.h"
 
 namespace csink::agent {
 
-void AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns) {
+void AddFailure(MeterValue& value) {
+  value.flags |= spool::kCounterFailed;
+  ++value.failed;
+}
+
+bool AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns) {
+  const bool accumulates = (value.flags & spool::kCounterAccumulates) != 0;
+  if (!std::isfinite(now) || (accumulates && before.ns != 0 && now < before.value)) {
+    AddFailure(value);
+    return false;
+  }
   const std::uint64_t passed_ns = before.ns != 0 ? now_ns - before.ns : 0;
-  if ((value.flags & spool::kCounterAccumulates) != 0) {
-    // A counter that goes backwards (it was reset or wrapped) adds nothing.
-    if (before.ns != 0) value.value += std::max(0.0, now - before.value);
+  if (accumulates) {
+    if (before.ns != 0) value.value += now - before.value;
   } else {
     value.minimum = value.readings != 0 ? std::min(value.minimum, now) : now;
     value.maximum = value.readings != 0 ? std::max(value.maximum, now) : now;
@@ -22,6 +32,7 @@ void AddReading(MeterValue& value, const MeterBefore& before, double now, std::u
   if (value.readings++ == 0) value.first_ns = now_ns;
   value.last_ns = now_ns;
   value.covered_ns += passed_ns;
+  return true;
 }
 
 }  // namespace csink::agent

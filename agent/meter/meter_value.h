@@ -14,7 +14,11 @@ struct MeterBefore {
 
 /// Adds the reading `now` of a counter, made at `now_ns` (CLOCK_MONOTONIC), to its value in the
 /// table: growth, or least and greatest value and the integral over time, by the flags of `value`.
-/// `before` is the reading before it. Plain arithmetic on the two arguments.
-void AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns);
+/// `before` is the reading before it. False: the reading is impossible (not a number, or a counter
+/// that accumulates has stepped back) and is counted as a failed one only.
+bool AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns);
+
+/// Counts a reading that failed.
+void AddFailure(MeterValue& value);
 
 }  // namespace csink::agent

@@ -22,10 +22,13 @@ std::uint64_t Part(std::uint64_t number, double part) {
 void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
   if (sum.readings == 0) {  // All its readings failed
     const std::uint32_t flags = sum.flags;
+    const std::uint64_t failed = sum.failed_readings;
     sum = more;
     sum.flags |= flags;
+    AddTo(sum.failed_readings, failed);
     return;
   }
+  AddTo(sum.failed_readings, more.failed_readings);
   // A failure or a lower bound of one part holds for the sum. kCounterAccumulates is a property of
   // the counter.
   sum.flags |= more.flags & ~spool::kCounterAccumulates;
@@ -74,6 +77,7 @@ void DeviceCounterTable::Add(const spool::Spool& spool) {
     row.covered_ns = record.covered_ns;
     row.machine_busy_ns = record.machine_busy_ns;
     row.readings = record.readings;
+    row.failed_readings = record.failed_readings;
     row.value = record.value;
     row.minimum = record.minimum;
     row.maximum = record.maximum;

@@ -305,6 +305,7 @@ Records DeviceCountersOf(const Profile& profile, Texts& texts) {
     record.covered_ns = counter.covered_ns;
     record.machine_busy_ns = counter.machine_busy_ns;
     record.readings = counter.readings;
+    record.failed_readings = counter.failed_readings;
     record.value = counter.value;
     record.minimum = counter.minimum;
     record.maximum = counter.maximum;

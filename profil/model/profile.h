@@ -317,6 +317,7 @@ struct DeviceCounter {
   std::uint64_t covered_ns = 0;
   std::uint64_t machine_busy_ns = 0;
   std::uint64_t readings = 0;
+  std::uint64_t failed_readings = 0;
   double value = 0;
   double minimum = 0;
   double maximum = 0;

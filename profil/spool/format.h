@@ -524,7 +524,8 @@ struct DeviceCounterRecord {
   double minimum;                 ///< [live] These three: only for counters that do not accumulate
   double maximum;                 ///< [live]
   double time_sum;                ///< [live] Value x ns
-  std::uint64_t reserved[2];
+  std::uint64_t failed_readings;  ///< [live] Number of failed readings; 0 in older files
+  std::uint64_t reserved[1];
 };
 static_assert(sizeof(DeviceCounterRecord) == 144);
 

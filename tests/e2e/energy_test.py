@@ -158,6 +158,28 @@ class Gpu(WithCard):
         self.assertEqual([power[k] for k in ("minimum", "average", "maximum")], [25, 25, 25], power)
         self.assertAlmostEqual(energy["per_second"], 50, delta=5, msg=energy)
 
+    def test_a_meter_that_is_killed_is_told(self):
+        script = ("import os, signal, time\n"
+                  "def burn(seconds):\n"
+                  "    end = time.monotonic() + seconds\n"
+                  "    while time.monotonic() < end: pass\n"
+                  "def meters():\n"
+                  "    for pid in filter(str.isdigit, os.listdir('/proc')):\n"
+                  "        try:\n"
+                  "            with open(f'/proc/{pid}/cmdline', 'rb') as f: words = f.read().split(b'\\0')\n"
+                  "        except OSError: continue\n"
+                  "        if words[:2] == [b'csink-meter', str(os.getpid()).encode()]: yield int(pid)\n"
+                  "burn(0.6)\n"
+                  "for pid in meters(): os.kill(pid, signal.SIGKILL)\n"
+                  "burn(2)\n")
+        run = self.run_agent("/usr/bin/python3", "-c", script, CSINK_EVENTS="task-clock,nvml:::Tesla_K20c:energy",
+                             **self.environment())
+        self.assertEqual(run.status, 0, run.stderr)
+        [counter] = self.any_report(run)["device_counters"]
+        self.assertGreater(counter["unmeasured_seconds"], 1, counter)
+        self.assertLess(counter["seconds"], 1.5, counter)
+        self.assertAlmostEqual(counter["per_second"], 50, delta=5, msg=counter)
+
     def test_a_card_that_hangs_keeps_the_program_waiting_a_moment(self):
         hangs = self.environment() | {"FAKE_NVML": "init = block"}
         began = time.monotonic()

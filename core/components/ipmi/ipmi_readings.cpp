@@ -18,6 +18,12 @@ constexpr std::uint8_t kDellOem = 0x30, kDellPower = 0xB3, kDellEnergy = 0x9C;
 constexpr unsigned kDellNumber = 674;  // IANA's enterprise number
 constexpr std::uint64_t kNanojoulesPerWattHour = 3'600'000'000'000;
 
+// BMCs report 0xFFFF while they have no value (the power supplies restart, or a sensor is absent).
+Result<std::uint64_t> Plausible(unsigned watts) {
+  if (watts == 0xFFFF) return Error{Errc::kCorrupt, ENODATA, "the BMC reports 65535 W: no value"};
+  return std::uint64_t{watts};
+}
+
 Error TooShort() { return {Errc::kCorrupt, EPROTO, "the BMC's answer is too short"}; }
 
 }  // namespace
@@ -47,7 +53,7 @@ Result<std::uint64_t> ReadDcmiPower(IpmiTalk& talk, VendorSteps& steps) {
   if ((*answer)[0] != kDcmi || !measured) {
     return Error{Errc::kUnsupported, ENOSYS, "the BMC does not measure the server's power"};
   }
-  return std::uint64_t{Word(*answer, 1)};
+  return Plausible(Word(*answer, 1));
 }
 
 bool IsDell(IpmiTalk& talk, VendorSteps& steps) {
@@ -64,7 +70,7 @@ Result<std::uint64_t> ReadDellPower(IpmiTalk& talk, VendorSteps& steps) {
   const auto answer = talk.Ask(steps, kDellOem, kDellPower, {0x0A, 0x00});
   if (!answer) return answer.error();
   if (answer->size() < 2) return TooShort();
-  return std::uint64_t{Word(*answer, 0)};
+  return Plausible(Word(*answer, 0));
 }
 
 Result<std::uint64_t> ReadDellEnergy(IpmiTalk& talk, VendorSteps& steps) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/components/device/device_sources.h"
+#include "core/components/device/plausible_counter.h"
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
 
@@ -16,11 +17,18 @@ namespace {
 
 using nvml::Answer;
 
+// More than any board draws, with its memory and a second processor on it. NVML has reported
+// 0xfffffff0 mW for a card whose sensor did not answer.
+constexpr double kMostWattsOfBoard = 20'000;
+constexpr std::uint64_t kMostMilliwatts = 20'000'000;
+constexpr std::uint64_t kMostDegrees = 1'000;
+
 // A GPU that can be used.
 struct Card {
   unsigned index;  // the driver's number
   nvml::Device handle;
   std::string name;
+  PlausibleCounter energy{kMostWattsOfBoard * 1e9};  // in nJ, as AskCard's answer
 };
 
 // Makes a card's name part of an event name, as PAPI and APAPI do: without blanks and separators.
@@ -115,6 +123,8 @@ class NvmlReader final : public VendorReader {
             AskCard(library_, cards_[place.card].handle, place.metric->question, known.numbers);
         steps.Step();
         if (answer) return nvml::ErrorOf(answer);
+        if (const Result<void> possible = Check(place, known.numbers, steps.last_ns()); !possible)
+          return possible;
         known.asked = true;
       }
       bits[i] = known.numbers.of[place.metric->part];
@@ -142,6 +152,31 @@ class NvmlReader final : public VendorReader {
     std::size_t card;
     const nvml::Metric* metric;
   };
+
+  // Refuses answers that no card can give, so that no mean contains them; extends the energy.
+  Result<void> Check(const Place& place, nvml::Numbers& numbers, std::uint64_t now_ns) noexcept {
+    switch (place.metric->question) {
+      case nvml::Question::kPower:
+      case nvml::Question::kPowerLimit:
+        if (numbers.of[0] <= kMostMilliwatts) return {};
+        return Error{Errc::kCorrupt, 0, "a GPU reports a power that no board can draw"};
+      case nvml::Question::kTemperature:
+        if (numbers.of[0] <= kMostDegrees) return {};
+        return Error{Errc::kCorrupt, 0, "a GPU reports an impossible temperature"};
+      case nvml::Question::kEnergy: {
+        const auto total = cards_[place.card].energy.Take(numbers.of[0], now_ns);
+        if (!total) {
+          return Error{Errc::kCorrupt, 0,
+                       "a GPU's energy counter stepped back, or grew by more than a board can use"};
+        }
+        numbers.of[0] = *total;
+        return {};
+      }
+      default:
+        return {};
+    }
+  }
+
   struct Known {
     bool asked = false;
     nvml::Numbers numbers;

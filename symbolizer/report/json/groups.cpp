@@ -209,7 +209,9 @@ Json DeviceCountersJson(const Report& report) {
                     {"maximum", accumulates ? Json(nullptr) : Json(row.maximum * reading.scale)},
                     {"machine_cpu_seconds", Seconds(row.machine_busy_ns)},
                     {"lower_bound", (row.flags & spool::kCounterIsLowerBound) != 0},
-                    {"readings_failed", (row.flags & spool::kCounterFailed) != 0}});
+                    {"readings_failed", (row.flags & spool::kCounterFailed) != 0},
+                    {"failed_readings", row.failed_readings},
+                    {"unmeasured_seconds", Seconds(LongestUnmeasuredNs(report.profile, row))}});
   }
   return list;
 }
@@ -221,6 +223,7 @@ Json EnergyJson(const Report& report) {
       {"counter", energy.counter},
       {"joules", energy.joules},
       {"program_joules_estimate", energy.program_joules},
+      {"measured_part", energy.measured_part},
       {"program_cpu_share", energy.share_is_known ? Json(energy.program_share) : Json(nullptr)},
       {"by_event", report.profile.events.empty() ? Json(nullptr)
                                                  : Json(report.profile.events[energy.event].name)}};

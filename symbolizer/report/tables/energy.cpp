@@ -70,10 +70,55 @@ std::vector<DeviceReading> DeviceReadings(const Profile& profile) {
   return readings;
 }
 
+std::uint64_t UnmeasuredNs(const DeviceCounter& counter, const ProcessRow& process) {
+  if (counter.host != process.host || counter.readings < 2) return 0;
+  if (process.update_monotonic_ns <= counter.last_ns || counter.last_ns <= counter.first_ns) {
+    return 0;
+  }
+  const std::uint64_t late_ns = process.update_monotonic_ns - counter.last_ns;
+  // The reading at the program's end is waited for 150 ms only, and a slow device is read seldom.
+  const std::uint64_t interval_ns = (counter.last_ns - counter.first_ns) / (counter.readings - 1);
+  constexpr std::uint64_t kLateNs = 300'000'000;
+  return late_ns > kLateNs + 3 * interval_ns ? late_ns : 0;
+}
+
+std::uint64_t LongestUnmeasuredNs(const Profile& profile, const DeviceCounter& counter) {
+  std::uint64_t longest = 0;
+  for (const ProcessRow& process : profile.processes) {
+    // A process that began after the last reading may be of another run, which named no counter.
+    if (process.BeginMonotonicNs() >= counter.last_ns) continue;
+    longest = std::max(longest, UnmeasuredNs(counter, process));
+  }
+  return longest;
+}
+
+namespace {
+
+/// The part of the program's CPU time in which `counter` was read. CPU time is taken as evenly
+/// spread over the life of each process.
+double MeasuredPart(const Profile& profile, const DeviceCounter& counter) {
+  double cpu = 0, measured = 0;
+  for (const ProcessRow& process : profile.processes) {
+    if (process.host != counter.host) continue;
+    const std::uint64_t begin_ns = process.BeginMonotonicNs();
+    const std::uint64_t end_ns = process.update_monotonic_ns;
+    if (end_ns <= begin_ns) continue;
+    const double own = Seconds(process.user_ns + process.system_ns);
+    const double life = static_cast<double>(end_ns - begin_ns);
+    const double lost = std::min(life, static_cast<double>(UnmeasuredNs(counter, process)));
+    cpu += own;
+    measured += own * (1 - lost / life);
+  }
+  return cpu > 0 ? measured / cpu : 1;
+}
+
+}  // namespace
+
 std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds) {
   EnergyShares shares;
   double busy_seconds = 0;
   bool any = false;
+  double part = 0;
   std::vector<std::pair<std::uint64_t, std::string>> machines;
   for (const DeviceReading& reading : DeviceReadings(profile)) {
     const DeviceCounter& row = *reading.row;
@@ -89,10 +134,13 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
     const std::pair machine(row.machine, row.host);
     if (std::find(machines.begin(), machines.end(), machine) == machines.end()) {
       machines.push_back(machine);
+      part += MeasuredPart(profile, row);
       busy_seconds += Seconds(row.machine_busy_ns);
     }
   }
   if (!any) return std::nullopt;
+  shares.measured_part = std::clamp(part / static_cast<double>(machines.size()), 0.0, 1.0);
+  cpu_seconds *= shares.measured_part;
   shares.share_is_known = busy_seconds > 0;
   // The clocks of the machine and of the program are not read at the same time, so the quotient may
   // exceed 1.

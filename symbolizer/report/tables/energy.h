@@ -31,7 +31,7 @@ struct DeviceReading {
   double average = 0;  ///< Mean over time; for counters that accumulate: per second
 };
 
-/// The energy that is attributed to functions.
+/// The energy that is attributed to functions. All joules are of the measured part of the run.
 struct EnergyShares {
   /// Names of the counters without numbers at their end; the counters of several packages are
   /// summed.
@@ -40,7 +40,11 @@ struct EnergyShares {
   double joules = 0;
   /// The program's part by CPU time: joules x program_share.
   double program_joules = 0;
-  double program_share = 1;  ///< CPU time of the program / CPU time of all programs, 0..1
+  double program_share = 1;  ///< CPU time of the program / CPU time of all programs, 0..1, both in
+                             ///< the measured part
+  /// The part of the program's CPU time in which the counters were read. Less than 1 where
+  /// csink-meter ended or the device stopped answering before the program did.
+  double measured_part = 1;
   /// False if the CPU time of all programs is not known: the whole energy is attributed to the
   /// program.
   bool share_is_known = false;
@@ -51,10 +55,17 @@ struct EnergyShares {
 
 /// The profile's device counters, in its order.
 std::vector<DeviceReading> DeviceReadings(const Profile& profile);
-/// Computes the energy to attribute. `cpu_seconds` is the program's CPU time while the counters
-/// were measured. Only counters of one kind are summed: those with the name of the first energy
-/// counter. Returns nullopt if there is no energy counter of the processors or of the server. GPUs
-/// are not used: their energy does not depend on CPU time.
+/// The time in ns by which the process outlived the counter's last reading, beyond what the time
+/// between two readings explains; 0 also for a process of another host, and where it is not known.
+std::uint64_t UnmeasuredNs(const DeviceCounter& counter, const ProcessRow& process);
+/// The longest of these times of the processes that began before the last reading.
+std::uint64_t LongestUnmeasuredNs(const Profile& profile, const DeviceCounter& counter);
+
+/// Computes the energy to attribute. `cpu_seconds` is the program's CPU time without pauses; if the
+/// counters were read in a part of it only, that part is used. Only counters of one kind are
+/// summed: those with the name of the first energy counter. Returns nullopt if there is no energy
+/// counter of the processors or of the server. GPUs are not used: their energy does not depend on
+/// CPU time.
 std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_seconds);
 
 /// The column of Profile::events by whose shares energy is attributed (EnergyShares::event).

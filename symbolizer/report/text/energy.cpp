@@ -1,5 +1,6 @@
 #include "symbolizer/report/tables/energy.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "symbolizer/report/tables/report.h"
@@ -19,9 +20,16 @@ std::string Value(double value, const std::string& units) {
 }
 
 /// Says until when a counter was read: for a killed program until its last drain, for a failed
-/// device until its last reading. "" if the counter was read to the end.
+/// device or a csink-meter that died until the last reading. "" if the counter was read to the end.
 std::string Until(const Report& report, const DeviceReading& reading) {
   const bool failed = (reading.row->flags & spool::kCounterFailed) != 0;
+  if (const std::uint64_t lost = LongestUnmeasuredNs(report.profile, *reading.row); lost != 0) {
+    const std::uint64_t measured = reading.row->last_ns - reading.row->first_ns;
+    const double part = static_cast<double>(measured) / static_cast<double>(measured + lost);
+    return "; not the whole run: the readings ended " + Duration(Seconds(lost)) +
+           " before the program, so they are of " + Percent(part) +
+           " of the run (csink-meter died, or the device stopped answering)";
+  }
   if (report.state != ProcessState::kKilled && !failed) return "";
   if (report.processes.empty() || reading.row->readings == 0) return "";
   // Relative to the first process, as all other times of a report.
@@ -33,12 +41,19 @@ std::string Until(const Report& report, const DeviceReading& reading) {
 }
 
 /// Doubts about a counter, as words to follow its value.
-std::string Flags(std::uint32_t flags) {
+std::string Flags(const DeviceCounter& row) {
+  const std::uint32_t flags = row.flags;
   std::string text;
   if ((flags & spool::kCounterIsLowerBound) != 0) {
     text += "; a lower bound: the counter may have wrapped between two reads";
   }
-  if ((flags & spool::kCounterFailed) != 0) text += "; some readings failed";
+  if ((flags & spool::kCounterFailed) != 0) {
+    // Older files do not have the number.
+    const std::uint64_t failed = row.failed_readings;
+    text += failed == 0   ? "; some readings failed"
+            : failed == 1 ? "; 1 reading failed"
+                          : "; " + std::to_string(failed) + " readings failed";
+  }
   return text;
 }
 
@@ -67,7 +82,7 @@ std::string LineOf(const Report& report, const DeviceReading& reading, bool host
             Value(reading.average, reading.units);
   }
   if (hosts) line += ", " + Printable(row.host);
-  return line + Flags(row.flags) + Until(report, reading);
+  return line + Flags(row) + Until(report, reading);
 }
 
 }  // namespace
@@ -95,6 +110,12 @@ std::string EnergyVerdict(const Report& report) {
     text += Joules(energy.joules) +
             " of the machine x the function's share: the part of other programs is not known, so "
             "this is an upper bound";
+  }
+  if (energy.measured_part < 1) {
+    text += "; the joules are those of " + Percent(energy.measured_part) +
+            " of the program's CPU time, in which the counters were read: at the same power the "
+            "whole run used " +
+            Joules(energy.joules / std::max(energy.measured_part, 1e-6));
   }
   return text +
          "; the estimate assumes that every second of CPU time uses the same energy, and "

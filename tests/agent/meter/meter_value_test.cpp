@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "profil/spool/format.h"
 
 namespace csink::agent {
@@ -39,6 +41,25 @@ TEST(MeterValue, EachReadingHasItsOwnTime) {
   EXPECT_EQ(energy.value.last_ns, 203 * kMs);
   EXPECT_EQ(energy.value.covered_ns, 100 * kMs);
   EXPECT_DOUBLE_EQ(energy.value.value, 10);
+}
+
+TEST(MeterValue, AnImpossibleReadingIsAFailedOneAndAveragedNowhere) {
+  Counter power(0);
+  power.Read(10, 100 * kMs);
+  EXPECT_FALSE(AddReading(power.value, power.before, std::nan(""), 150 * kMs));
+  power.Read(10, 200 * kMs);
+  EXPECT_EQ(power.value.failed, 1u);
+  EXPECT_NE(power.value.flags & spool::kCounterFailed, 0u);
+  EXPECT_EQ(power.value.readings, 2u);
+  EXPECT_DOUBLE_EQ(power.value.time_sum, 10.0 * 100 * kMs);
+  Counter energy(spool::kCounterAccumulates);
+  energy.Read(500, 100 * kMs);
+  EXPECT_FALSE(AddReading(energy.value, energy.before, 20, 200 * kMs));
+  energy.before = {20, 200 * kMs};
+  energy.Read(30, 300 * kMs);
+  EXPECT_DOUBLE_EQ(energy.value.value, 10);
+  EXPECT_EQ(energy.value.covered_ns, 100 * kMs);
+  EXPECT_EQ(energy.value.failed, 1u);
 }
 
 TEST(MeterValue, APauseIsNeitherTimeNorGrowth) {

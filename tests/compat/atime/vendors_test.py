@@ -130,6 +130,25 @@ class Failures(VendorTest):
         self.assertIn(f"component nvml: {component['failed_reads']} samples are missing", run.stderr)
         self.assertRegex(run.stderr, "component nvml could not be read: .*: the GPU is lost")
 
+    def test_an_impossible_power_is_a_failed_read_and_in_no_average(self):
+        script = GPU + f"0.power ={PLAIN} 4294967280 25000"
+        run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        component = self.component(report, "nvml")
+        self.assertEqual(component["failed_reads"], 1)
+        power = event_of(report, ":power")["value0"]
+        self.assertEqual((power["min"], power["avg"], power["max"]), (25, 25, 25))
+        self.assertIn("component nvml: 1 samples are missing", run.stderr)
+        self.assertRegex(run.stderr, "component nvml could not be read: .*a power that no board can draw")
+
+    def test_an_energy_that_steps_back_adds_nothing(self):
+        script = GPU + "0.energy =" + 8 * " 1000~50000" + " 3 1000~50000"
+        run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        component = self.component(report, "nvml")
+        self.assertEqual(component["failed_reads"], 1)
+        energy = event_of(report, ":energy")
+        self.assertAlmostEqual(energy["value0"]["acc"] / (50 * component["seconds"]), 1, delta=0.1)
+        self.assertRegex(run.stderr, "component nvml could not be read: .*energy counter stepped back")
+
     def test_one_that_hangs_delays_neither_the_others_nor_the_end(self):
         script = GPU + f"0.power ={PLAIN} block"
         run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms:maxeler:20ms"], FAKE_NVML=script,

@@ -75,6 +75,23 @@ TEST_F(Ipmi, ReadsValues) {
   EXPECT_DOUBLE_EQ(ipmi.Floating("Pwr_Consumption"), 168);
 }
 
+TEST_F(Ipmi, AllOnesAreNoPower) {
+  MakeServer();
+  bmc.dcmi_power = 180;
+  OpenedSource ipmi = Open();
+  bmc.dcmi_power = 0xFFFF;
+  (void)ipmi.Read({"SYSTEM_POWER"});
+  EXPECT_EQ(ipmi.error().code, Errc::kCorrupt);
+  bmc.dcmi_power = 181;
+  EXPECT_EQ(ipmi.Value("SYSTEM_POWER"), 181);
+  bmc.dcmi_power = 0xFFFF;
+  EXPECT_EQ(Open().Value("SYSTEM_POWER"), 168) << "a BMC without a value: the board's sensor";
+  bmc.dcmi_power.reset();
+  bmc.manufacturer = 674;
+  bmc.dell_power = 0xFFFF;
+  EXPECT_EQ(Open().Value("SYSTEM_POWER"), 168);
+}
+
 TEST_F(Ipmi, AsksASensorOncePerRead) {
   MakeServer();
   OpenedSource ipmi = Open();

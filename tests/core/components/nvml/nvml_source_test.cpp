@@ -81,6 +81,35 @@ TEST_F(Nvml, TellsTheEnergyCounterInNanojoules) {
   EXPECT_EQ(nvml.Value("Tesla_K20c:energy"), 2'000'000'000);
 }
 
+TEST_F(Nvml, RefusesAPowerThatNoBoardDraws) {
+  library.Say("devices = 1; 0.name = H100; 0.power = 350000 4294967280 351000; 0.temperature = 40");
+  OpenedSource nvml(MakeNvmlSource());
+  ASSERT_TRUE(nvml.opened()) << nvml.reason();
+  (void)nvml.Read({"H100:temperature", "H100:power"});
+  EXPECT_EQ(nvml.error().code, Errc::kCorrupt);
+  EXPECT_NE(std::string(nvml.error().what).find("power that no board can draw"), std::string::npos);
+  EXPECT_EQ(nvml.Value("H100:power"), 351000);
+}
+
+TEST_F(Nvml, RefusesAnEnergyThatStepsBackOrJumps) {
+  library.Say(
+      "devices = 1; 0.name = H100;"
+      "0.energy = 7000000 7000000 0 7000100 9007199254740992 7000200 50 150 250");
+  OpenedSource nvml(MakeNvmlSource());  // asks once
+  const auto refused = [&] {
+    (void)nvml.Read({"H100:energy"});
+    return nvml.error().code == Errc::kCorrupt;
+  };
+  EXPECT_EQ(nvml.Value("H100:energy"), 7'000'000'000'000);
+  EXPECT_TRUE(refused());
+  EXPECT_EQ(nvml.Value("H100:energy"), 7'000'100'000'000);
+  EXPECT_TRUE(refused());
+  EXPECT_EQ(nvml.Value("H100:energy"), 7'000'200'000'000);
+  EXPECT_TRUE(refused());  // the driver was loaded again
+  EXPECT_EQ(nvml.Value("H100:energy"), 7'000'300'000'000);
+  EXPECT_EQ(nvml.Value("H100:energy"), 7'000'400'000'000);
+}
+
 TEST_F(Nvml, TellsEqualCardsApart) {
   library.Say(
       "devices = 3; *.name = A100; 1.name = Titan X; 0.power = 1; 1.power = 2; 2.power = 3");

@@ -73,6 +73,49 @@ TEST(ShareEnergy, LeavesAGpusEnergyAlone) {
   EXPECT_FALSE(ShareEnergy(With({Package("nvml:::A100:device_0:energy", 10)}), 1.0));
 }
 
+/// A process of 20 s, all of it CPU time, whose counter was read in its first 2 s.
+Profile WithADeadMeter() {
+  Profile profile = With({Package("rapl:::PACKAGE_ENERGY:PACKAGE0", 4.4)});
+  ProcessRow& process = profile.processes.at(0);
+  process.start_monotonic_ns = kSecond;
+  process.update_monotonic_ns = 21 * kSecond;
+  process.user_ns = 20 * kSecond;
+  process.system_ns = 0;
+  profile.device_counters[0].host = process.host;
+  return profile;
+}
+
+TEST(ShareEnergy, OfAMeterThatDiedIsByTheMeasuredPartOfTheRun) {
+  Profile profile = WithADeadMeter();
+  const auto shares = ShareEnergy(profile, 20.0);
+  ASSERT_TRUE(shares);
+  EXPECT_DOUBLE_EQ(shares->measured_part, 0.1);
+  EXPECT_DOUBLE_EQ(shares->joules, 4.4);
+  EXPECT_DOUBLE_EQ(shares->program_share, 0.5);  // 2 s of the machine's 4 s, not 20 s of them
+  EXPECT_DOUBLE_EQ(shares->program_joules, 2.2);
+  EXPECT_EQ(LongestUnmeasuredNs(profile, profile.device_counters[0]), 18 * kSecond);
+}
+
+TEST(ShareEnergy, AReadingShortlyBeforeTheEndIsTheLast) {
+  Profile profile = WithADeadMeter();
+  profile.processes[0].update_monotonic_ns = 3 * kSecond + kSecond / 2;
+  EXPECT_EQ(LongestUnmeasuredNs(profile, profile.device_counters[0]), 0u);
+  EXPECT_DOUBLE_EQ(ShareEnergy(profile, 2.0)->measured_part, 1);
+  // A BMC that is read every 2 s.
+  profile.device_counters[0].readings = 2;
+  profile.processes[0].update_monotonic_ns = 8 * kSecond;
+  EXPECT_EQ(LongestUnmeasuredNs(profile, profile.device_counters[0]), 0u);
+}
+
+TEST(EnergyText, SaysWhichPartOfTheRunADeadMeterMeasured) {
+  const FakeResolver names = XzNames();
+  const Report report = BuildReport(WithADeadMeter(), std::cref(names));
+  EXPECT_THAT(EnergyHeaderLines(report)[0],
+              HasSubstr("; not the whole run: the readings ended 18 s before the program, so they "
+                        "are of 10.0"));
+  EXPECT_THAT(EnergyVerdict(report), HasSubstr("the whole run used 44.0 J"));
+}
+
 TEST(DeviceReadings, AreInUnitsOfPeople) {
   DeviceCounter power = Package("nvml:::power", 0);
   power.units = "mW";
@@ -111,6 +154,15 @@ TEST(EnergyText, SaysUpToWhenADeviceAnswered) {
   EXPECT_THAT(lines[0], HasSubstr("50.00 W over 2 s"));
   EXPECT_THAT(lines[0], HasSubstr("; some readings failed; up to the last successful reading, "));
   EXPECT_THAT(lines[1], HasSubstr("could not be read"));
+}
+
+TEST(EnergyText, CountsTheReadingsThatFailed) {
+  const FakeResolver names = XzNames();
+  DeviceCounter counter = Package("nvml:::H100:power", 100);
+  counter.flags |= spool::kCounterFailed;
+  counter.failed_readings = 3;
+  const Report report = BuildReport(With({counter}), std::cref(names));
+  EXPECT_THAT(EnergyHeaderLines(report)[0], HasSubstr("; 3 readings failed; up to the last"));
 }
 
 TEST(EnergyText, IsNotThereWithoutCounters) {
