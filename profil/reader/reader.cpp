@@ -382,10 +382,10 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     // go away.
     // The inconsistency may come from a record that was being written, so another copy may be
     // complete.
-    const std::size_t inconsistent = spool->misplaced_hits + spool->unmarked_hits +
-                                     spool->changed_rows + spool->misplaced_waits;
-    const bool changing = spool->header.state == State::kLive &&
-                          (inconsistent > 0 || !spool->problems.empty());
+    const std::size_t inconsistent =
+        spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows + spool->misplaced_waits;
+    const bool changing =
+        spool->header.state == State::kLive && (inconsistent > 0 || !spool->problems.empty());
     if (!changing) return spool;
   }
 }

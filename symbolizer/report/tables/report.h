@@ -239,9 +239,9 @@ struct Report {
   /// FunctionRow::id by index into Profile::place_times (time_line.h); kNoFunction: no sample of
   /// the place is in the report.
   std::vector<std::uint32_t> function_of_place_time;
-  Addresses addresses;                     ///< Empty unless BuildOptions::keep_addresses
-  std::optional<EnergyShares> energy;      ///< Energy attributed to functions; see energy.h
-  std::optional<WaitTables> waits;         ///< What threads waited for; nullopt: not recorded
+  Addresses addresses;                 ///< Empty unless BuildOptions::keep_addresses
+  std::optional<EnergyShares> energy;  ///< Energy attributed to functions; see energy.h
+  std::optional<WaitTables> waits;     ///< What threads waited for; nullopt: not recorded
   /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 

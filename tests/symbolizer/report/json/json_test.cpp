@@ -59,6 +59,29 @@ std::set<std::string> DocumentedKeys() {
   return keys;
 }
 
+/// XzSpool with the times of its thread and a time line.
+SpoolBuilder TimedSpool() {
+  SpoolBuilder spool = XzSpool();
+  const std::uint64_t start = spool.header().start_monotonic_ns;
+  spool.AddPhase("compress", 100'000'000, 1, 200'000'000, start + 200'000'000);
+  spool.header().wall = {.threads = 1,
+                         .wall_ns = 3'420'000'000,
+                         .run_ns = 3'300'000'000,
+                         .wait_ns = 70'000'000,
+                         .undivided_ns = 0,
+                         .processors = 2,
+                         .read_errno = 0,
+                         .reserved = 0};
+  spool::ThreadRecord& thread = spool.thread(1);
+  thread.start_monotonic_ns = start;
+  thread.end_monotonic_ns = start + 3'420'000'000;
+  thread.run_ns = 3'300'000'000;
+  thread.wait_ns = 70'000'000;
+  spool.AddThreadSlices(1).slices[0] = {60'000, 30'000, 10'000, 55};
+  spool.AddPlaceSlices(0, 0x7f1100).slices[0] = 9;
+  return spool;
+}
+
 /// Reports that between them have everything.
 std::set<std::string> WrittenKeys() {
   std::set<std::string> keys;
@@ -78,6 +101,7 @@ std::set<std::string> WrittenKeys() {
   const FakeResolver xz_names = XzNames();
   CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
   CollectKeys(Parse(Make(WaitingSpool(), WaitingNames())), "", keys);
+  CollectKeys(Parse(Make(TimedSpool(), XzNames())), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
@@ -92,6 +116,18 @@ TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
   EXPECT_GT(documented.size(), 90u);
   for (const auto& key : written) EXPECT_TRUE(documented.count(key)) << key << " is not documented";
   for (const auto& key : documented) EXPECT_TRUE(written.count(key)) << key << " is never written";
+}
+
+TEST(WriteJson, DividesTheTimeOfThreadsWhereItIsKnown) {
+  const Json without = Parse(Make(XzSpool(), XzNames()));
+  EXPECT_TRUE(without["verdict"]["thread_time"].is_null());
+  EXPECT_TRUE(without["processes"][0]["wall"].is_null());
+  EXPECT_TRUE(without["timeline"].is_null());
+  const Json json = Parse(Make(TimedSpool(), XzNames()));
+  EXPECT_NEAR(json["verdict"]["thread_time"]["waiting_seconds"].get<double>(), 0.07, 1e-9);
+  EXPECT_NEAR(json["processes"][0]["wall"]["blocked_seconds"].get<double>(), 0.05, 1e-9);
+  EXPECT_NEAR(json["threads"][0]["wall"]["running_seconds"].get<double>(), 3.3, 1e-9);
+  EXPECT_EQ(json["timeline"]["threads"][0]["run_us"][0], 60'000);
 }
 
 TEST(WriteJson, HasWaitsOnlyWhereTheyWereRecorded) {
