@@ -1,5 +1,6 @@
 #include "symbolizer/commands/view.h"
 
+#include "symbolizer/commands/debug_packages.h"
 #include "symbolizer/commands/load_run.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/output.h"
@@ -95,6 +96,7 @@ report::Report MakeReport(Profile profile, const View& view,
   Progress progress(view.quiet);
   report::Report report =
       report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  AddDebugPackages(report);
   // Before the comparison, which takes the first event that remains.
   report::SelectEvents(report, view.events);
   if (view.sort_all) report::SortReport(report, view.sort);

@@ -145,23 +145,30 @@ std::string ShortThreadsLine(const Verdict& verdict) {
          Duration(seconds) + " of CPU time not sampled" + names;
 }
 
-/// The line about modules without symbols that have a share of at least `min_share`. Modules with
-/// another problem have a line each.
+/// The line about modules of which samples are in functions without names, if these are at least
+/// `min_share`. Of a module without symbols, exported functions have names all the same. Modules
+/// with another problem have a line each.
 std::string ModulesLine(const Verdict& verdict, double min_share) {
   std::string names;
+  std::string packages;
   std::size_t count = 0;
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
-    if (module.share < min_share || !module.problem.empty()) continue;
+    if (module.unnamed < min_share || !module.problem.empty()) continue;
     if (++count > kMostModules) continue;
-    names += (count == 1 ? "" : ", ") + Printable(module.module);
+    names +=
+        (count == 1 ? " " : ", ") + Percent(module.unnamed) + " in " + Printable(module.module);
     if (!module.build_id.empty()) {
       names += " (build-id " + module.build_id.substr(0, kBuildIdDigits) + "..)";
     }
+    if (!module.package.empty()) packages += " " + Printable(module.package);
   }
   if (count == 0) return "";
   if (count > kMostModules) names += ", ...";
-  return Count(count, "module", "modules") + " without symbols: " + names +
-         (count == 1 ? "; install its debug package" : "; install their debug packages");
+  const std::string advice =
+      packages.empty() ? (count == 1 ? "install its debug package" : "install their debug packages")
+                       : "install" + packages;
+  return "functions without names:" + names + "; " + advice +
+         (verdict.debug_archive.empty() ? "" : " " + Printable(verdict.debug_archive));
 }
 
 }  // namespace
