@@ -70,6 +70,7 @@ void PassView(View& view, OutputOptions& output) {
   output.by = view.by;
   output.sort = view.sort;
   view.sort_all = output.format != ReportFormat::kText;
+  view.own_lines = output.format == ReportFormat::kText && view.by == report::By::kFunctions;
 }
 
 /// The format that --format names. Without it a file called *.html gets the page: a browser shows

@@ -171,6 +171,20 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
          (verdict.debug_archive.empty() ? "" : " " + Printable(verdict.debug_archive));
 }
 
+/// A hint if the hottest functions are others where inlined functions count for themselves. Only if
+/// the report has both.
+std::string InlinesLine(const Report& report) {
+  constexpr std::size_t kCompared = 3;
+  const std::size_t rows = std::min({kCompared, report.functions.size(), report.inlines.size()});
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (report.functions[i].function == report.inlines[i].function) continue;
+    return "inlined functions change the order: --by inlines shows " +
+           ShortenFunction(Printable(report.inlines[i].function), 40) + " as number " +
+           std::to_string(i + 1);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
@@ -188,6 +202,7 @@ std::string WriteVerdict(const Report& report, const TextStyle& style) {
     lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
   }
   lines.push_back(EnergyVerdict(report));
+  if (style.by == By::kFunctions) lines.push_back(InlinesLine(report));
   for (const std::string& note : verdict.notes) lines.push_back(Printable(note));
   for (const std::string& line : lines) {
     if (!line.empty()) text += Wrapped(style, kIndent, line);
