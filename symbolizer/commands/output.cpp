@@ -71,6 +71,7 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
   style.min_share = options.min_share;
   style.call_tree = options.call_tree;
   style.per_thread = options.per_thread;
+  style.verbose = options.verbose;
   style.by = options.by;
   style.sort = options.sort;
   style.width = SizeOf(fd).columns;

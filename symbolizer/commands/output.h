@@ -35,6 +35,7 @@ struct OutputOptions {
   /// Also the tree of call paths (text; JSON has it always).
   bool call_tree = false;
   bool per_thread = false;  ///< Also a table of threads (text; JSON has it always).
+  bool verbose = false;     ///< All lines of precision and wall time, also of a short run (text).
   /// For the formats other than text and JSON; `top` is taken from above.
   report::FormatOptions details;
   report::By by = report::By::kFunctions;

@@ -34,6 +34,8 @@ void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output
   command.add_option("--top", output.top, "Rows of the main table (20)")
       ->check(CountUpTo(kMostRows))
       ->type_name("N");
+  command.add_flag("--verbose", output.verbose,
+                   "All lines about precision and wall time, also of a short run");
   command
       .add_option("--min-share", choices.min_share_percent,
                   "Functions below this percentage share one row (1)")

@@ -29,6 +29,8 @@ struct TextStyle {
   std::string sort;
   bool call_tree = false;   ///< Also print the tree of call paths.
   bool per_thread = false;  ///< Also print a table of threads.
+  /// Print all lines of precision and wall time, also of a short run without losses.
+  bool verbose = false;
 };
 
 /// `text` between the escape sequences for bold or dim, or unchanged if the style has no colour.
@@ -53,7 +55,8 @@ class Table {
   /// The width of column `i`: the maximum of its cells and title.
   std::size_t NaturalWidth(std::size_t i) const;
   /// Title line (bold) and rows; trailing blanks are removed. On screens narrower than 80 columns
-  /// lines are cut at the screen's width. `dim_last`: the last row is the sum of the rest.
+  /// lines are cut at the screen's width, and the title line between words. `dim_last`: the last
+  /// row is the sum of the rest.
   std::string Draw(const TextStyle& style, bool dim_last) const;
   std::size_t columns() const { return columns_.size(); }
   std::size_t rows() const { return rows_.size(); }

@@ -107,9 +107,21 @@ std::string IdleLine(const Report& report) {
          " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
 }
 
+/// Below this much waiting, in seconds, the line about it is left out of the report of a run of
+/// less than kShortRunSeconds.
+constexpr double kLittleWaiting = 0.5;
+
+/// Whether the line about waiting would only say that a short program started and ended.
+bool IsLittleWaiting(const Report& report) {
+  double off = report.verdict.idle_seconds;
+  for (const ProcessWall& wall : report.verdict.wall) off = std::max(off, wall.off_cpu_seconds);
+  return report.wall_seconds < kShortRunSeconds && off < kLittleWaiting;
+}
+
 /// What the wall time contains besides CPU time: for all processes, else for the one that waited
 /// longest.
-std::string WaitLine(const Report& report) {
+std::string WaitLine(const Report& report, bool verbose) {
+  if (!verbose && IsLittleWaiting(report)) return "";
   const std::string idle = IdleLine(report);
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
 }
@@ -192,7 +204,7 @@ std::string WriteVerdict(const Report& report, const TextStyle& style) {
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
   std::vector<std::string> lines = {LossLine(verdict),
                                     BeforeAgentLine(report.profile),
-                                    WaitLine(report),
+                                    WaitLine(report, style.verbose),
                                     PausedLine(verdict),
                                     CutLine(verdict),
                                     ShortThreadsLine(verdict),
