@@ -55,7 +55,7 @@ class Agent final : public ProgramObserver {
 
   // What the program does; the contracts are those of ProgramObserver.
   bool BeforeThread() noexcept override;
-  ThreadSlot* ClaimSlot() noexcept override { return registry_.Claim(); }
+  ThreadSlot* ClaimSlot() noexcept override { return threads_.Claim(); }
   void GiveBackSlot(ThreadSlot& slot) noexcept override { registry_.Release(slot); }
   void BeforeUnseenThread() noexcept override;
   void BeforeJoin() noexcept override { drainer_.BeforeJoin(); }

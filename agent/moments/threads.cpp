@@ -1,6 +1,7 @@
 #include "agent/moments/threads.h"
 
 #include "agent/process/drain_signal.h"
+#include "core/machine/clocks.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
 
@@ -25,6 +26,13 @@ bool Threads::StartMain() noexcept {
   slot->hooked = key_made_;
   slot->state.store(SlotState::kLive, std::memory_order_release);
   return armed;
+}
+
+ThreadSlot* Threads::Claim() noexcept {
+  ThreadSlot* slot = registry_.Claim();
+  // In the creator, because the wait for its first turn is a part of the thread's life.
+  if (slot && !process_.sandboxed()) slot->times.begin_ns = MonotonicNs();
+  return slot;
 }
 
 bool Threads::Started(ThreadSlot& slot) noexcept {

@@ -51,6 +51,9 @@ class Threads {
   /// Gives the calling thread, which is the main thread, its slot, arms it and begins its accounts.
   /// Returns false if the thread is not sampled. At the start and in a forked child.
   bool StartMain() noexcept;
+  /// A slot for a thread that the caller is about to create; nullptr: all are taken. The thread's
+  /// wall time begins now.
+  ThreadSlot* Claim() noexcept;
   /// On a new thread, before its routine. `slot` was claimed by its creator. In a sandbox the
   /// thread is counted, but not sampled, and the slot is released. Returns false if the thread has
   /// no slot any more.

@@ -83,6 +83,7 @@ constexpr long kOurCalls[] = {
     SYS_rt_sigreturn,
     SYS_rt_sigtimedwait,
     SYS_rt_tgsigqueueinfo,
+    SYS_sched_getaffinity,
     SYS_sched_setaffinity,
     SYS_sched_yield,
     SYS_set_robust_list,

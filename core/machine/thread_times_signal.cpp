@@ -1,5 +1,6 @@
 #include "core/machine/thread_times.h"
 #include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
 #include "core/util/text.h"
 
@@ -22,7 +23,12 @@ Result<ThreadTimes> ParseThreadTimes(std::string_view text) noexcept {
 
 Result<ThreadTimes> ReadThreadTimes(std::uint32_t tid) noexcept {
   Text<64> path;
-  if (tid == 0) {
+  if (static_cast<long>(tid) == RawSyscall(SYS_getpid)) {
+    // The process's own file has the numbers of its main thread. Below task/ the kernel would have
+    // to create another folder (15 us, once).
+    path.Add("/proc/self/schedstat");
+  } else if (tid == 0 || static_cast<long>(tid) == RawSyscall(SYS_gettid)) {
+    // Also where /proc belongs to another pid namespace, in which the thread has another number.
     path.Add("/proc/thread-self/schedstat");
   } else {
     path.Add("/proc/self/task/").Number(tid).Add("/schedstat");

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/machine/thread_times.h"
+
 namespace csink {
 
 /// The system calls that counting and sampling use, as an interface. Tests replace it
@@ -59,6 +61,10 @@ class Kernel {
   /// The CPU time (user and kernel) of a thread of this process in ns; -errno where the thread has
   /// ended or belongs to another process.
   virtual long ThreadCpuNs(pid_t tid) noexcept = 0;
+  /// What the scheduler knows about a thread of this process (core/machine/thread_times.h). Stores
+  /// nothing and returns -errno where that is not readable: ENODATA if the kernel does not keep the
+  /// numbers, else the failure of the file in /proc. The file is open for some microseconds.
+  virtual long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept = 0;
   /// kernel.perf_event_max_sample_rate: the samples a second that the kernel allows an event at
   /// present, at most 10^9. The kernel lowers this number by itself when interrupts take too long,
   /// so callers read it again when an event was throttled. -errno: not readable.

@@ -92,6 +92,12 @@ class SystemKernel final : public Kernel {
         RawSyscall(SYS_clock_gettime, static_cast<int>(ThreadClock(tid)), SyscallArg(&now));
     return r < 0 ? r : now.tv_sec * 1'000'000'000l + now.tv_nsec;
   }
+  long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
+    const Result<ThreadTimes> now = ReadThreadTimes(static_cast<std::uint32_t>(tid));
+    if (now) *times = *now;
+    if (now) return 0;
+    return now.error().sys_errno != 0 ? -now.error().sys_errno : -ENODATA;
+  }
   long MaxSampleRateHz() noexcept override {
     const SmallFile<32> file("/proc/sys/kernel/perf_event_max_sample_rate");
     // The negative errno, as the system calls of this class.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/events/event_spec.h"
+#include "core/machine/thread_times.h"
 #include "core/perf/ring_buffer.h"
 #include "core/sampling/event_account.h"
 #include "core/sampling/first_period.h"
@@ -20,6 +21,22 @@ enum class SlotState : std::uint32_t {
   kStarting = 1,  ///< Claimed by pthread_create; the thread has not run yet.
   kLive = 2,      ///< The thread runs; its rings may fill.
   kEnded = 3,     ///< The thread has ended; its rings are still to be drained.
+};
+
+/// How a thread's wall time divides, as of a look at it (profil/collector/wall_times.h). Times in
+/// ns. All zero: not begun.
+struct SlotTimes {
+  std::uint64_t begin_ns = 0;  ///< CLOCK_MONOTONIC of the thread's begin, or of its adoption
+  std::uint64_t end_ns = 0;    ///< CLOCK_MONOTONIC of the last look; 0: none yet
+  std::uint64_t run_ns = 0;    ///< On a processor between them
+  std::uint64_t wait_ns = 0;   ///< Runnable, but waiting for a processor, as of the last reading
+  std::uint64_t turns = 0;     ///< How often it was given a processor
+  std::uint64_t undivided_ns = 0;  ///< Waiting or blocked since the last reading of schedstat
+  std::uint64_t read_run_ns = 0;   ///< run_ns at the last reading of schedstat
+  std::uint64_t read_off_ns = 0;   ///< Wall time less run_ns at the last reading
+  ThreadTimes before;              ///< schedstat at begin_ns; zero for a new thread
+  int error = 0;                   ///< errno of the last reading that failed; 0: it succeeded
+  bool unreadable = false;         ///< `before` is not known, so nothing can be divided
 };
 
 /// All that is known about one thread of the program. A free slot is all zero, so that the table is
@@ -69,6 +86,8 @@ struct ThreadSlot {
   std::uint64_t off_ns = 0;  ///< CPU time in earlier such phases.
   /// As ReadThreadName stores it; "": not read yet.
   char name[16] = {};
+  /// begin_ns: written by the creating thread, where a hook saw it.
+  SlotTimes times;
   /// Accounts of the events that need a counter; only the first `account_count` may differ from
   /// zero. They stand last in the slot: where no such event is sampled, this memory is never
   /// touched.

@@ -57,6 +57,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.off_from_ns = 0;
   slot.off_ns = 0;
   slot.name[0] = 0;
+  slot.times = {};
   slot.ForgetAccounts();
   used_.fetch_sub(1, std::memory_order_relaxed);
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);

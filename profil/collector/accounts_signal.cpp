@@ -18,6 +18,7 @@ void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   // A thread that is adopted, or armed late, has used CPU time before; only the time from now on
   // can be in samples.
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
+  BeginWallTimes(kernel_, slot, slot.armed_cpu_ns, MonotonicNs());
   slot.in_pause = pauses_.pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
   if (slot.is_main) process_clock_.Begin(ProcessCpu().total(), slot.armed_cpu_ns);
@@ -146,12 +147,16 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   StoreLive(record->cpu_ns, cpu_ns);
   StoreLive(record->sampled_ns, slot.clock_weight);
   StoreLive(record->lost_records, slot.lost_records);
+  StoreWallTimes(slot.times, *record);
   if (ended) StoreLive(record->ended, 1u);
 }
 
 void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
-  // In a sandbox the clock is not asked.
-  const std::uint64_t cpu = frozen_ ? slot.drained_cpu_ns : CpuNsOf(slot);
+  // In a sandbox the clock is not asked; a thread that has ended has none.
+  const long clock = frozen_ ? -1 : kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  const std::uint64_t cpu = clock > 0 ? static_cast<std::uint64_t>(clock) : slot.drained_cpu_ns;
+  if (clock > 0) LookAtWallTimes(kernel_, slot, cpu, MonotonicNs(), true);
+  AddWall(slot, sums);
   const std::uint64_t not_sampled = slot.armed_cpu_ns + Pauses::NsOf(slot, cpu);
   const std::uint64_t since_armed = cpu > not_sampled ? cpu - not_sampled : 0;
   sums.known_cpu_ns += cpu;
@@ -182,6 +187,61 @@ void Accounts::StoreSums(const ThreadSums& sums) noexcept {
     StoreLive(merged->cpu_ns, sums.merged_cpu_ns);
     StoreLive(merged->sampled_ns, sums.merged_sampled_ns);
   }
+  StoreWall(sums);
+}
+
+void Accounts::AddWall(const ThreadSlot& slot, ThreadSums& sums) const noexcept {
+  sums.wall.Add(slot.times);
+  if (!HasRecord(slot)) sums.merged_wall.Add(slot.times);
+}
+
+void Accounts::StoreWall(const ThreadSums& sums) noexcept {
+  spool::WallTotals& wall = spool_.header().wall;
+  sums.wall.Store(wall);
+  if (wall.processors == 0 && !frozen_) StoreLive(wall.processors, AllowedProcessors());
+  spool::ThreadRecord* merged = spool_.Thread(spool::kMergedThread);
+  if (merged) sums.merged_wall.Store(*merged);
+}
+
+void Accounts::LookAtThreads() noexcept {
+  if (frozen_ || !spool_.open()) return;
+  const std::uint64_t now_ns = MonotonicNs();
+  if (now_ns < next_look_ns_) return;
+  // An eighth of the run so far may be missing after a kill, and a second at most.
+  constexpr std::uint64_t kSoonestNs = 50'000'000;
+  constexpr std::uint64_t kLatestNs = 1'000'000'000;
+  const std::uint64_t start_ns = spool_.header().start_monotonic_ns;
+  std::uint64_t next_ns = now_ns > start_ns ? (now_ns - start_ns) / 8 : 0;
+  if (next_ns < kSoonestNs) next_ns = kSoonestNs;
+  if (next_ns > kLatestNs) next_ns = kLatestNs;
+  next_look_ns_ = now_ns + next_ns;
+
+  ThreadSums all = ended_;
+  unsigned readings = 0;
+  const std::size_t end = registry_.high_water();
+  const std::size_t first = first_looked_at_ < end ? first_looked_at_ : 0;
+  bool missed = false;
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::size_t index = first + i < end ? first + i : first + i - end;
+    ThreadSlot& slot = registry_.at(index);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    const long cpu = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+    if (cpu > 0) {
+      const WallLook done = LookAtWallTimes(kernel_, slot, static_cast<std::uint64_t>(cpu),
+                                            MonotonicNs(), readings < kMostReadings);
+      if (done == WallLook::kRead) ++readings;
+      // The next look begins with the first thread that had no reading.
+      if (done == WallLook::kNotUpToDate && !missed) {
+        missed = true;
+        first_looked_at_ = index;
+      }
+    }
+    AddWall(slot, all);
+    if (!HasRecord(slot)) continue;
+    spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+    if (record) StoreWallTimes(slot.times, *record);
+  }
+  StoreWall(all);
 }
 
 void Accounts::SettleEnded(ThreadSlot& slot) noexcept {
@@ -235,6 +295,7 @@ void Accounts::Clear() noexcept {
   samples_ = own_cost_ns_ = drains_ = 0;
   threads_seen_ = threads_sampled_ = 0;
   unseen_ns_ = switched_off_ns_ = 0;
+  next_look_ns_ = 0;
   losses_ = Losses();
   short_threads_.Clear();
   process_clock_.Clear();

@@ -257,6 +257,7 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   UpdateHeader();
   accounts_.StoreLiveColumns();
+  accounts_.LookAtThreads();
   // After the drain, so that the samples of the pause were discarded before the rings go.
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }

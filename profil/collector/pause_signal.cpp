@@ -91,6 +91,7 @@ void Collector::StartAnew() noexcept {
       slot.accounts[event].ForgetLosses();
     }
     slot.spool_thread = spool::kNone;
+    slot.times = {};
     // Also counts the thread as seen again, because Clear has set the numbers to 0.
     accounts_.BeginThread(slot, slot.tid.load(std::memory_order_relaxed),
                           slot.armed() || slot.resting);

@@ -167,6 +167,14 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
   return p;
 }
 
+// SmallHead::wait_us_plus_one. 0 also where a part of the time is not divided.
+std::uint32_t WaitField(const WallSums& wall) noexcept {
+  if (wall.threads == 0 || wall.undivided_ns >= kLeastUndividedNs || wall.error != 0) return 0;
+  constexpr std::uint64_t kMostUs = 0xffff'fffe;
+  const std::uint64_t us = wall.wait_ns / 1000;
+  return static_cast<std::uint32_t>((us < kMostUs ? us : kMostUs) + 1);
+}
+
 }  // namespace
 
 bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) noexcept {
@@ -214,7 +222,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   const long cpu = kernel_.ThreadCpuNs(static_cast<pid_t>(header.pid));
   process.thread_cpu_ns = cpu > 0 ? static_cast<std::uint64_t>(cpu) : 0;
 
-  record.Begin(spool::SmallKind::kProcess);
+  record.Begin(spool::SmallKind::kProcess, WaitField(accounts_.settled_wall()));
   record.Put(&process, sizeof process);
   record.Put(header.events, header.event_count * sizeof header.events[0]);
   record.Put(g_regions, walk.region_count * sizeof g_regions[0]);

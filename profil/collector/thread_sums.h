@@ -5,6 +5,7 @@
 #include "core/sampling/event_account.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
+#include "profil/collector/wall_times.h"
 
 namespace csink {
 
@@ -29,6 +30,8 @@ struct ThreadSums {
   std::uint64_t no_ring_ns = 0;         ///< CPU time of threads that were not sampled
   std::uint64_t known_cpu_ns = 0;       ///< CPU clocks of all threads
   std::uint64_t switched_off_ns = 0;    ///< CPU time with the events switched off
+  WallSums wall;                        ///< Of all threads
+  WallSums merged_wall;                 ///< Of those without a record of their own
 
   /// Adds the times of all events of a thread of which `due` ns were due. `own`: the calling thread
   /// is the slot's, so that its counts can be read exactly.

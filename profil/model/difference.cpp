@@ -156,6 +156,7 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   take(process.unseen_ns, old.unseen_ns);
   take(process.switched_off_ns, old.switched_off_ns);
   take(process.switches, old.switches);
+  TakeOff(process.wall, old.wall);
   for (std::size_t i = 0; i < process.lost_ns.size(); ++i) take(process.lost_ns[i], old.lost_ns[i]);
 }
 
@@ -185,6 +186,7 @@ void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::siz
     thread.cpu_ns = SaturatingSubtract(thread.cpu_ns, it->second->cpu_ns);
     thread.sampled_ns = SaturatingSubtract(thread.sampled_ns, it->second->sampled_ns);
     thread.lost_records = SaturatingSubtract(thread.lost_records, it->second->lost_records);
+    TakeOff(thread.wall, it->second->wall);
   }
 }
 

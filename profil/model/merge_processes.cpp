@@ -13,6 +13,12 @@
 namespace csink {
 namespace {
 
+void SetWall(ProcessRow& row, const spool::WallTotals& wall) {
+  row.wall = PartsOf(wall);
+  row.processors = wall.processors;
+  row.wall_errno = wall.read_errno;
+}
+
 /// Copies the fields that a spool's header and a merged file's process record have under the same
 /// names.
 template <class Facts>
@@ -59,6 +65,7 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   row.unseen_ns = header.unseen_ns;
   row.switched_off_ns = header.switched_off_ns;
   row.switches = SaturatingSubtract(header.switches, header.start_switches);
+  SetWall(row, header.wall);
   row.configuration = std::string(spool.configuration);
   return row;
 }
@@ -75,6 +82,7 @@ ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
   ProcessRow row = RowOfFacts(record);
   row.switches = record.switches;
+  SetWall(row, process.wall);
   row.spool_path = std::string(process.spool_path);
   row.host = std::string(process.host);
   row.program = std::string(process.program);
@@ -125,6 +133,9 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.unseen_ns, row.unseen_ns);
   AddTo(rest.switched_off_ns, row.switched_off_ns);
   AddTo(rest.switches, row.switches);
+  AddTo(rest.wall, row.wall);
+  rest.processors = std::max(rest.processors, row.processors);
+  if (row.wall_errno != 0) rest.wall_errno = row.wall_errno;
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
   // Numbers of threads have 32 bits in the format and saturate there.
   const auto add = [](std::uint32_t& sum, std::uint32_t more) {

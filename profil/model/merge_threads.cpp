@@ -26,6 +26,7 @@ std::size_t ThreadTable::Add(ThreadRow row) {
   AddTo(rest.cpu_ns, row.cpu_ns);
   AddTo(rest.sampled_ns, row.sampled_ns);
   AddTo(rest.lost_records, row.lost_records);
+  AddTo(rest.wall, row.wall);
   return rows_.size() - 1;
 }
 
@@ -50,6 +51,7 @@ std::vector<std::size_t> ThreadTable::Add(const spool::Spool& spool,
                           .cpu_ns = thread.cpu_ns,
                           .sampled_ns = thread.sampled_ns,
                           .lost_records = thread.lost_records,
+                          .wall = PartsOf(thread.wall),
                           .start_routine = start_routine,
                           .counts = {}}));
   }
@@ -79,6 +81,7 @@ std::vector<std::size_t> ThreadTable::AddTotals(const spool::Spool& spool,
                                  .cpu_ns = record.cpu_ns,
                                  .sampled_ns = record.sampled_ns,
                                  .lost_records = record.lost_records,
+                                 .wall = PartsOf(thread.wall),
                                  .start_routine = start_routine,
                                  .counts = {}});
     if (apart) row_of.push_back(row);

@@ -174,9 +174,20 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
   return records;
 }
 
-// The records of all processes, with their counts.
+spool::WallTotals TotalsOf(const WallParts& parts) {
+  spool::WallTotals wall{};
+  wall.threads = parts.threads;
+  wall.wall_ns = parts.wall_ns;
+  wall.run_ns = parts.run_ns;
+  wall.wait_ns = parts.wait_ns;
+  wall.undivided_ns = parts.undivided_ns;
+  return wall;
+}
+
+// The records of all processes, with their counts and times.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count));
+  Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
+                  sizeof(spool::WallTotals));
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -220,13 +231,18 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
         std::min<std::uint64_t>(row.switches, std::numeric_limits<std::uint32_t>::max()));
     records.Add(&record, sizeof record);
     records.AddCounts(row.counts);
+    spool::WallTotals wall = TotalsOf(row.wall);
+    wall.processors = row.processors;
+    wall.read_errno = row.wall_errno;
+    records.Add(&wall, sizeof wall);
   }
   return records;
 }
 
-/// The records of all threads, with their counts.
+/// The records of all threads, with their counts and times.
 Records ThreadsOf(const Profile& profile) {
-  Records records(sizeof(spool::ThreadTotalRecord) + profile.events.size() * sizeof(spool::Count));
+  Records records(sizeof(spool::ThreadTotalRecord) + profile.events.size() * sizeof(spool::Count) +
+                  sizeof(spool::WallTotals));
   for (const ThreadRow& row : profile.threads) {
     spool::ThreadTotalRecord record{};
     record.process = static_cast<std::uint32_t>(row.process);
@@ -242,6 +258,8 @@ Records ThreadsOf(const Profile& profile) {
     record.lost_records = row.lost_records;
     records.Add(&record, sizeof record);
     records.AddCounts(row.counts);
+    const spool::WallTotals wall = TotalsOf(row.wall);
+    records.Add(&wall, sizeof wall);
   }
   return records;
 }

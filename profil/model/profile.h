@@ -130,6 +130,31 @@ struct Place {
   std::vector<EventCount> counts;    ///< One for each of Profile::events
 };
 
+/// How the wall time of threads divides. What is none of the parts below, the threads were blocked.
+struct WallParts {
+  std::uint64_t threads = 0;  ///< Number of threads in the sums; 0: nothing is known
+  std::uint64_t wall_ns = 0;  ///< From the begin of each thread to its end, or the last reading
+  std::uint64_t run_ns = 0;   ///< On a processor, user and system
+  std::uint64_t wait_ns = 0;  ///< Runnable, but waiting for a processor
+  std::uint64_t undivided_ns = 0;  ///< Waiting or blocked, not known which
+
+  bool operator==(const WallParts&) const = default;
+  bool known() const noexcept { return threads != 0; }
+  /// At least 0: the parts of a damaged file may be larger than the whole.
+  std::uint64_t BlockedNs() const noexcept {
+    std::uint64_t rest = wall_ns;
+    for (const std::uint64_t part : {run_ns, wait_ns, undivided_ns}) {
+      rest = rest > part ? rest - part : 0;
+    }
+    return rest;
+  }
+};
+
+/// The times as a spool or a merged file has them.
+inline WallParts PartsOf(const spool::WallTotals& wall) noexcept {
+  return {wall.threads, wall.wall_ns, wall.run_ns, wall.wait_ns, wall.undivided_ns};
+}
+
 /// One image of one process; it corresponds to one spool.
 struct ProcessRow {
   /// Where the row was read
@@ -184,7 +209,11 @@ struct ProcessRow {
   std::uint64_t unseen_ns = 0;
   /// CPU time while the program had disabled events; not in merged files
   std::uint64_t switched_off_ns = 0;
-  std::uint64_t switches = 0;      ///< How often its threads left a CPU
+  std::uint64_t switches = 0;    ///< How often its threads left a CPU
+  WallParts wall;                ///< Of all its threads that the agent knew
+  std::uint32_t processors = 0;  ///< That its main thread may use; 0: not known
+  /// errno of a reading of schedstat that failed, ENODATA: the kernel does not keep it; 0: none
+  std::uint32_t wall_errno = 0;
   std::string configuration;       ///< NAME='value' lines
   std::vector<EventCount> counts;  ///< One for each of Profile::events
   /// More than 1: a sum of processes beyond MergeOptions::max_processes
@@ -207,6 +236,7 @@ struct ThreadRow {
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
   std::uint64_t lost_records = 0;
+  WallParts wall;  ///< Of a row for several threads: their sum
   /// The function given to pthread_create; module kNoModule: main, or unknown
   CodeAddress start_routine;
   std::vector<EventCount> counts;  ///< One for each of Profile::events

@@ -25,6 +25,23 @@ inline void AddTo(std::uint64_t& sum, std::uint64_t more) noexcept {
   sum = SaturatingAdd(sum, more);
 }
 
+/// Adds the times of threads to those of others.
+inline void AddTo(WallParts& sum, const WallParts& more) noexcept {
+  AddTo(sum.threads, more.threads);
+  AddTo(sum.wall_ns, more.wall_ns);
+  AddTo(sum.run_ns, more.run_ns);
+  AddTo(sum.wait_ns, more.wait_ns);
+  AddTo(sum.undivided_ns, more.undivided_ns);
+}
+
+/// The times since an earlier state. The number of threads stays.
+inline void TakeOff(WallParts& now, const WallParts& before) noexcept {
+  now.wall_ns = SaturatingSubtract(now.wall_ns, before.wall_ns);
+  now.run_ns = SaturatingSubtract(now.run_ns, before.run_ns);
+  now.wait_ns = SaturatingSubtract(now.wait_ns, before.wait_ns);
+  now.undivided_ns = SaturatingSubtract(now.undivided_ns, before.undivided_ns);
+}
+
 /// Adds the counts of one event; samples and weight saturate each on its own.
 inline void AddTo(EventCount& sum, const EventCount& more) noexcept {
   AddTo(sum.samples, more.samples);

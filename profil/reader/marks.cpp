@@ -32,6 +32,15 @@ std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
   return first;
 }
 
+// The WallTotals behind the counts of a record of a merged file; zero if the record ends before.
+// `fixed_bytes`: the record without its counts.
+WallTotals WallBehindCounts(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
+                            std::size_t fixed_bytes) {
+  const std::size_t before = fixed_bytes + spool.header.event_count * sizeof(Count);
+  if (record_bytes < before + sizeof(WallTotals)) return {};
+  return Load<WallTotals>(spool.bytes, offset + before);
+}
+
 }  // namespace
 
 void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
@@ -72,7 +81,8 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   spool.chains.push_back(chain);
 }
 
-void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
+                 std::uint64_t limit) {
   Process process;
   process.record = Load<ProcessRecord>(spool.bytes, offset);
   process.spool_path = RowText(spool, process.record.spool_path, limit);
@@ -83,14 +93,16 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   process.job = RowText(spool, process.record.job, limit);
   process.configuration = RowText(spool, process.record.configuration, limit);
   process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
+  process.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ProcessRecord));
   spool.processes.push_back(process);
 }
 
-void ReadThreadTotal(Spool& spool, std::uint64_t offset) {
+void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
   ThreadTotal thread;
   thread.record = Load<ThreadTotalRecord>(spool.bytes, offset);
   Terminate(thread.record.name);
   thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
+  thread.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ThreadTotalRecord));
   spool.thread_totals.push_back(thread);
 }
 

@@ -21,8 +21,10 @@ void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 /// whatever the bytes are.
 void ReadChain(Spool& spool, std::uint64_t offset);
 
-void ReadProcess(Spool& spool, std::uint64_t offset, std::uint64_t limit);
-void ReadThreadTotal(Spool& spool, std::uint64_t offset);
+/// `record_bytes`: with the counts, and with WallTotals where the writer knew them.
+void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
+                 std::uint64_t limit);
+void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes);
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 

@@ -193,6 +193,18 @@ void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                            .process_plus_one = record.process_plus_one});
 }
 
+// A thread whose end lies before its start is damaged: nothing is known of its times.
+WallTotals WallOf(const ThreadRecord& record) {
+  WallTotals wall{};
+  if (record.end_monotonic_ns <= record.start_monotonic_ns) return wall;
+  wall.threads = 1;
+  wall.wall_ns = record.end_monotonic_ns - record.start_monotonic_ns;
+  wall.run_ns = record.run_ns;
+  wall.wait_ns = record.wait_ns;
+  wall.undivided_ns = record.undivided_ns;
+  return wall;
+}
+
 void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
   // A thread's name may change while it is read (pthread_setname_np); any bytes are possible.
   auto record = LoadShorter<ThreadRecord>(spool.bytes, offset, record_bytes);
@@ -204,7 +216,8 @@ void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) 
                            .start_region = record.start_region,
                            .cpu_ns = record.cpu_ns,
                            .sampled_ns = record.sampled_ns,
-                           .lost_records = record.lost_records});
+                           .lost_records = record.lost_records,
+                           .wall = WallOf(record)});
 }
 
 // Appends a bucket and its counts. Buckets that are claimed but not published, or have no count,
@@ -271,9 +284,9 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
     case SegmentKind::kChains:
       return ReadChain(spool, offset);
     case SegmentKind::kProcesses:
-      return ReadProcess(spool, offset, limit);
+      return ReadProcess(spool, offset, segment.record_bytes, limit);
     case SegmentKind::kThreadTotals:
-      return ReadThreadTotal(spool, offset);
+      return ReadThreadTotal(spool, offset, segment.record_bytes);
     case SegmentKind::kNotes:
       return ReadNote(spool, offset, limit);
     case SegmentKind::kDeviceCounters:

@@ -50,6 +50,7 @@ struct Thread {
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
   std::uint64_t lost_records = 0;
+  WallTotals wall{};  ///< `threads` is 1 if the times are known (thread 0: if there are any)
 };
 
 /// Short threads of one start routine. Fields as in RoutineRecord.
@@ -97,12 +98,14 @@ struct Process {
   std::string_view source_reason;
   std::string_view job;
   std::string_view configuration;
+  WallTotals wall{};  ///< Zero in older files, as in a ThreadTotal
   std::size_t first_count = 0;
 };
 
 /// A thread of a merged file.
 struct ThreadTotal {
   ThreadTotalRecord record{};  ///< The name is NUL-terminated
+  WallTotals wall{};
   std::size_t first_count = 0;
 };
 

@@ -103,6 +103,20 @@ void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   }
 }
 
+// The times of the process's only thread. They begin with the agent, as those of a spool.
+WallTotals WallOf(const SmallProcess& process, std::uint32_t wait_us_plus_one) {
+  WallTotals wall{};
+  if (wait_us_plus_one == 0 || process.update_monotonic_ns <= process.start_monotonic_ns)
+    return wall;
+  const std::uint64_t start_ns = process.start_user_ns + process.start_system_ns;
+  wall.threads = 1;
+  wall.wall_ns = process.update_monotonic_ns - process.start_monotonic_ns;
+  if (process.thread_cpu_ns > start_ns) wall.run_ns = process.thread_cpu_ns - start_ns;
+  wall.run_ns = std::min(wall.run_ns, wall.wall_ns);
+  wall.wait_ns = std::min(std::uint64_t{wait_us_plus_one - 1} * 1000, wall.wall_ns - wall.run_ns);
+  return wall;
+}
+
 // Appends the regions. `paths`: their paths, one behind the other.
 void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.region_count; ++i) {
@@ -258,6 +272,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   main.name.assign(layout.process.thread_name,
                    strnlen(layout.process.thread_name, sizeof layout.process.thread_name));
   main.cpu_ns = layout.process.thread_cpu_ns;
+  spool.header.wall = main.wall = WallOf(layout.process, head.wait_us_plus_one);
   spool.threads = {merged, main};
   ReadHits(layout, spool);
   for (const EventColumn& event : spool.header.events) {

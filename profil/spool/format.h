@@ -127,6 +127,22 @@ struct EventColumn {
 };
 static_assert(sizeof(EventColumn) == 256);
 
+/// How the wall time of threads divides: wall = run + wait + undivided, the rest they were blocked.
+/// 56 bytes.
+struct WallTotals {
+  std::uint64_t threads;  ///< [live] Number of threads that are added up; 0: nothing is known
+  std::uint64_t wall_ns;  ///< [live] From the begin of each thread to its end, or the last look
+  std::uint64_t run_ns;   ///< [live] On a processor, user and system
+  std::uint64_t wait_ns;  ///< [live] Runnable, but waiting for a processor (schedstat)
+  std::uint64_t undivided_ns;  ///< [live] Waiting or blocked: schedstat was not read afterwards
+  std::uint32_t processors;    ///< [live] That the main thread may use (its affinity); 0: not known
+  /// [live] errno of the last reading of schedstat that failed; 0: none, ENODATA: the kernel does
+  /// not keep these numbers
+  std::uint32_t read_errno;
+  std::uint64_t reserved;
+};
+static_assert(sizeof(WallTotals) == 56);
+
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
@@ -190,7 +206,9 @@ struct Header {
                                  ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.
   std::uint64_t switches;        ///< [live] Context switches of the process, as of the last drain
   std::uint64_t start_switches;  ///< Part of switches before the agent was ready
-  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6];
+  /// All threads that the agent knew, also those without a record
+  WallTotals wall;
+  char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WallTotals)];
   EventColumn events[kMaxEvents];
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
@@ -276,12 +294,15 @@ struct ThreadRecord {
   std::uint64_t lost_records;  ///< [live]
   std::uint64_t reserved1[2];
   // The following fields were added after the first release; in older files the record ends here.
-  std::uint64_t start_monotonic_ns;  ///< First moment of the times below; 0: not known
-  std::uint64_t end_monotonic_ns;    ///< [live] Their last moment
+  // Thread 0 has the sums of all threads without a record: its start is 0 and its end is the sum of
+  // their lives.
+  std::uint64_t start_monotonic_ns;  ///< First moment of the times below
+  std::uint64_t end_monotonic_ns;    ///< [live] Their last moment; 0: nothing is known
   std::uint64_t run_ns;              ///< [live] On a processor between them (schedstat)
   std::uint64_t wait_ns;             ///< [live] Runnable, but waiting for a processor
   std::uint64_t turns;               ///< [live] How often it was given a processor
-  std::uint64_t reserved2[3];
+  std::uint64_t undivided_ns;        ///< [live] Waiting or blocked: not read which (WallTotals)
+  std::uint64_t reserved2[2];
 };
 static_assert(sizeof(ThreadRecord) == 144);
 /// Size of a thread's record in files of the first release.
@@ -359,8 +380,8 @@ static_assert(sizeof(ChainNode) == 32);
 /// bucket's pc is the offset in the module's file. Buckets and chains are sums over all processes.
 /// Buckets have thread 0, or if threads are kept apart, the number of a ThreadTotalRecord (1 is the
 /// first one; there are as many ThreadRecords, all zero, and one more). The records below hold what
-/// is known about single processes and threads; each is followed by Count[event_count]. Older
-/// readers skip both kinds.
+/// is known about single processes and threads; each is followed by Count[event_count], and since
+/// WallTotals exist by one of those. Older readers skip both kinds.
 
 /// A reference to text in a kStrings segment; all 0: no text. 16 bytes.
 struct TextRef {
@@ -408,6 +429,7 @@ struct ProcessRecord {
   std::uint64_t paused_ns;
   std::uint64_t bad_stacks;
   // Count counts[event_count];
+  // WallTotals wall; behind the counts, where older readers do not look
 };
 static_assert(sizeof(ProcessRecord) == 296);
 
@@ -429,6 +451,7 @@ struct ThreadTotalRecord {
   std::uint64_t lost_records;
   std::uint64_t reserved[2];
   // Count counts[event_count];
+  // WallTotals wall; as in a ProcessRecord
 };
 static_assert(sizeof(ThreadTotalRecord) == 80);
 

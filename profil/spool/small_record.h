@@ -48,7 +48,9 @@ struct SmallHead {
   std::uint32_t version;
   SmallKind kind;
   std::uint32_t bytes;  ///< Size of the record including this header; a multiple of 8
-  std::uint32_t reserved;
+  /// kProcess: how long the main thread was runnable and waited for a processor, in us, plus 1; 0:
+  /// not known, also in older files. It stands here because a SmallProcess cannot grow.
+  std::uint32_t wait_us_plus_one;
   std::uint64_t checksum;  ///< SmallChecksum of the record, with 0 in this field
 };
 static_assert(sizeof(SmallHead) == 32);

@@ -20,8 +20,8 @@ class SmallRecordWriter {
   constexpr SmallRecordWriter(unsigned char* buffer, std::size_t bytes) noexcept
       : buffer_(buffer), capacity_(bytes) {}
 
-  /// Starts a record of this kind; drops what was put before.
-  void Begin(spool::SmallKind kind) noexcept;
+  /// Starts a record of this kind; drops what was put before. `wait_us_plus_one`: see SmallHead.
+  void Begin(spool::SmallKind kind, std::uint32_t wait_us_plus_one = 0) noexcept;
   /// Appends bytes. If they do not fit, the record becomes invalid.
   void Put(const void* bytes, std::size_t count) noexcept;
   void PutText(std::string_view text) noexcept { Put(text.data(), text.size()); }

@@ -23,13 +23,14 @@ bool MayGrowTo(std::uint64_t bytes) noexcept {
 
 }  // namespace
 
-void SmallRecordWriter::Begin(spool::SmallKind kind) noexcept {
+void SmallRecordWriter::Begin(spool::SmallKind kind, std::uint32_t wait_us_plus_one) noexcept {
   overflow_ = false;
   used_ = 0;
   spool::SmallHead head = {};
   std::memcpy(head.magic, spool::kSmallMagic, sizeof head.magic);
   head.version = spool::kSmallVersion;
   head.kind = kind;
+  head.wait_us_plus_one = wait_us_plus_one;
   Put(&head, sizeof head);
 }
 

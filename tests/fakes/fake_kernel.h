@@ -132,6 +132,10 @@ class FakeKernel final : public Kernel {
   /// CPU time of a thread; a thread never named is gone (-EINVAL).
   void SetThreadCpu(pid_t tid, long ns) { cpu_ns_[tid] = ns; }
   void EndThread(pid_t tid) { cpu_ns_.erase(tid); }
+  /// The line of a thread in schedstat; a thread never named has none (-ENOENT).
+  void SetSchedule(pid_t tid, const ThreadTimes& times) { schedule_[tid] = times; }
+  /// All lines answer -error from now on; 0: no longer.
+  void RefuseSchedule(int error) { schedule_error_ = error; }
   /// kernel.perf_event_max_sample_rate; opens in frequency mode above it answer EINVAL. -errno: the
   /// file cannot be read, and nothing is checked.
   void SetMaxSampleRate(long hz) { max_sample_rate_ = hz; }
@@ -145,6 +149,7 @@ class FakeKernel final : public Kernel {
   std::size_t mapped_rings() const { return rings_.size(); }
   std::size_t rings_ever() const { return ring_order_.size(); }
   std::size_t clock_reads() const { return clock_reads_; }
+  std::size_t schedule_reads() const { return schedule_reads_; }
   /// The `index`-th ring that was mapped, counted over all; it must still be mapped.
   FakeRing& ring(std::size_t index) { return rings_.at(ring_order_.at(index)).ring; }
 
@@ -276,6 +281,14 @@ class FakeKernel final : public Kernel {
     const auto found = cpu_ns_.find(tid);
     return found == cpu_ns_.end() ? -EINVAL : found->second;
   }
+  long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
+    ++schedule_reads_;
+    if (schedule_error_ != 0) return -schedule_error_;
+    const auto found = schedule_.find(tid);
+    if (found == schedule_.end()) return -ENOENT;
+    *times = found->second;
+    return 0;
+  }
   long MaxSampleRateHz() noexcept override { return max_sample_rate_; }
 
  private:
@@ -312,6 +325,9 @@ class FakeKernel final : public Kernel {
   int timer_error_ = 0;
   int next_fd_ = 1000;
   std::size_t clock_reads_ = 0;
+  std::size_t schedule_reads_ = 0;
+  int schedule_error_ = 0;
+  std::map<pid_t, ThreadTimes> schedule_;
   long max_sample_rate_ = 100'000;
   std::vector<Open> opens_;
   std::vector<std::size_t> map_sizes_;

@@ -64,6 +64,9 @@ class PricedKernel final : public Kernel {
   }
   long TimerDelete(int timer) noexcept override { return fake_.TimerDelete(timer); }
   long ThreadCpuNs(pid_t tid) noexcept override { return fake_.ThreadCpuNs(tid); }
+  long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
+    return fake_.ScheduleTimes(tid, times);
+  }
   long MaxSampleRateHz() noexcept override { return fake_.MaxSampleRateHz(); }
 
  private:

@@ -55,6 +55,35 @@ Json Events(const Report& report) {
   return list;
 }
 
+/// How the wall time of a thread, or of the threads of a process, divides; null: not known.
+Json PartsJson(const WallParts& wall) {
+  if (!wall.known()) return nullptr;
+  return {{"seconds", Seconds(wall.wall_ns)},
+          {"running_seconds", Seconds(wall.run_ns)},
+          {"waiting_seconds", Seconds(wall.wait_ns)},
+          {"blocked_seconds", Seconds(wall.BlockedNs())},
+          {"undivided_seconds", Seconds(wall.undivided_ns)}};
+}
+
+/// The same for all threads of the report; null: not known.
+Json DivisionJson(const std::optional<WallDivision>& division) {
+  if (!division) return nullptr;
+  Json own = nullptr;
+  if (division->own_waiting) {
+    own = {{"least_seconds", division->own_waiting->least_seconds},
+           {"most_seconds", division->own_waiting->most_seconds}};
+  }
+  return {{"threads", division->threads},
+          {"seconds", division->wall_seconds},
+          {"running_seconds", division->running_seconds},
+          {"waiting_seconds", division->waiting_seconds},
+          {"blocked_seconds", division->blocked_seconds},
+          {"undivided_seconds", division->undivided_seconds},
+          {"processors", division->processors},
+          {"read_errno", division->read_errno},
+          {"waiting_for_own", std::move(own)}};
+}
+
 /// All process images, in the order of their start.
 Json Processes(const Report& report) {
   Json list = Json::array();
@@ -81,6 +110,7 @@ Json Processes(const Report& report) {
                     {"depth", row.depth},
                     {"paused_seconds", Seconds(row.paused_ns)},
                     {"bad_stacks", row.bad_stacks},
+                    {"wall", PartsJson(row.wall)},
                     {"configuration", row.configuration},
                     {"processes", row.processes}});
   }
@@ -100,6 +130,7 @@ Json Threads(const Report& report) {
                     {"cpu_seconds", Seconds(thread.row->cpu_ns)},
                     {"sampled_seconds", Seconds(thread.row->sampled_ns)},
                     {"lost_records", thread.row->lost_records},
+                    {"wall", PartsJson(thread.row->wall)},
                     {"start_routine", thread.start_routine},
                     {"functions", NamedCellsJson(thread.functions)}});
   }
@@ -202,6 +233,7 @@ Json VerdictOf(const Report& report) {
           {"paused_seconds", verdict.paused_seconds},
           {"wall", std::move(wall)},
           {"idle_seconds", verdict.idle_seconds},
+          {"thread_time", DivisionJson(verdict.division)},
           {"bad_stacks", verdict.bad_stacks},
           {"modules_without_symbols", std::move(modules)},
           {"short_threads", std::move(routines)},

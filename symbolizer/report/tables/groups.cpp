@@ -74,6 +74,7 @@ void GroupThreadsByName(Report& report) {
     ThreadGroup& group = groups[it->second];
     group.threads.push_back(i);
     AddTo(group.cpu_ns, row.cpu_ns);
+    AddTo(group.wall, row.wall);
     AddCounts(group.events, row.counts);
   }
   for (ThreadGroup& group : groups) FinishCells(report, group.events);

@@ -157,6 +157,8 @@ struct ThreadGroup {
   std::vector<std::size_t> threads;  ///< Indices into Report::threads, hottest first
   /// Sum of the threads' CPU clocks, nanoseconds.
   std::uint64_t cpu_ns = 0;
+  /// Sum of the threads' times
+  WallParts wall;
   std::vector<Cell> events;
   std::vector<NamedCells> functions;  ///< As in ThreadSummary
 };

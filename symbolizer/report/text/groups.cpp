@@ -43,17 +43,43 @@ std::string NameOf(const ThreadRow& row) {
   return row.is_merged && row.name.empty() ? "(others)" : Printable(row.name);
 }
 
+/// The cells of the columns "wait s" and "blocked s"; empty cells where the times are not known.
+/// Without `shown` the table has no such columns.
+void AddWallCells(const WallParts& wall, bool shown, std::vector<std::string>& cells) {
+  if (!shown) return;
+  cells.push_back(wall.known() ? FixedText(Seconds(wall.wait_ns), 2) : "");
+  cells.push_back(wall.known() ? FixedText(Seconds(wall.BlockedNs()), 2) : "");
+}
+
+/// One row of the table of threads; the cells of its columns, in their order.
+std::vector<std::string> ThreadCells(std::string share, std::string samples, std::string cpu,
+                                     const WallParts& wall, bool with_wall, std::string threads,
+                                     std::string name) {
+  std::vector<std::string> cells = {std::move(share), std::move(samples), std::move(cpu)};
+  AddWallCells(wall, with_wall, cells);
+  cells.push_back(std::move(threads));
+  cells.push_back(std::move(name));
+  return cells;
+}
+
+/// Whether the times of any shown thread are known.
+bool HasWall(const Report& report) {
+  return std::any_of(report.thread_groups.begin(), report.thread_groups.end(),
+                     [](const ThreadGroup& group) { return group.wall.known(); });
+}
+
 /// Adds the threads of one name below its row. If only one would not be shown, it is shown as well.
 void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size_t room,
-                       Table& table) {
+                       bool with_wall, Table& table) {
   std::size_t shown = group.threads.size();
   if (shown > kThreadsOfGroup + 1) shown = kThreadsOfGroup;
   for (std::size_t i = 0; i < shown; ++i) {
     const ThreadSummary& thread = report.threads[group.threads[i]];
-    table.AddRow({Percent(thread.events[0].share), Grouped(thread.events[0].samples),
-                  FixedText(Seconds(thread.row->cpu_ns), 2), "",
-                  "  " + std::to_string(thread.row->tid),
-                  Hottest(thread.functions, thread.events, room)});
+    auto cells = ThreadCells(Percent(thread.events[0].share), Grouped(thread.events[0].samples),
+                             FixedText(Seconds(thread.row->cpu_ns), 2), thread.row->wall, with_wall,
+                             "", "  " + std::to_string(thread.row->tid));
+    cells.push_back(Hottest(thread.functions, thread.events, room));
+    table.AddRow(std::move(cells));
   }
   if (shown == group.threads.size()) return;
   double share = 0;
@@ -62,8 +88,8 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
     share += report.threads[group.threads[i]].events[0].share;
     samples += report.threads[group.threads[i]].events[0].samples;
   }
-  table.AddRow({Percent(share), Grouped(samples), "", "",
-                "  and " + Grouped(group.threads.size() - shown) + " more"});
+  table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, "",
+                           "  and " + Grouped(group.threads.size() - shown) + " more"));
 }
 
 }  // namespace
@@ -74,10 +100,15 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
   table.AddColumn("share", Align::kRight);
   table.AddColumn("samples", Align::kRight);
   table.AddColumn("CPU s", Align::kRight);
+  const bool with_wall = HasWall(report);
+  if (with_wall) {
+    table.AddColumn("wait s", Align::kRight);
+    table.AddColumn("blocked s", Align::kRight);
+  }
   table.AddColumn("threads", Align::kRight);
   table.AddColumn("thread", Align::kLeft);
   table.AddColumn("hottest functions", Align::kLeft);
-  const std::size_t room = RoomBehind(style, 38 + kNameColumns);
+  const std::size_t room = RoomBehind(style, (with_wall ? 57 : 38) + kNameColumns);
   const auto& groups = report.thread_groups;
   const std::size_t shown = groups.size() > kGroupRows + 1 ? kGroupRows : groups.size();
   for (std::size_t i = 0; i < shown; ++i) {
@@ -87,10 +118,12 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
     if (group.threads.size() == 1) {
       name += " " + std::to_string(report.threads[group.threads[0]].row->tid);
     }
-    table.AddRow({Percent(group.events[0].share), Grouped(group.events[0].samples),
-                  FixedText(Seconds(group.cpu_ns), 2), Grouped(group.threads.size()),
-                  KeepHead(name, kNameColumns), Hottest(group.functions, group.events, room)});
-    if (group.threads.size() > 1) AddThreadsOfGroup(report, group, room, table);
+    auto cells = ThreadCells(Percent(group.events[0].share), Grouped(group.events[0].samples),
+                             FixedText(Seconds(group.cpu_ns), 2), group.wall, with_wall,
+                             Grouped(group.threads.size()), KeepHead(name, kNameColumns));
+    cells.push_back(Hottest(group.functions, group.events, room));
+    table.AddRow(std::move(cells));
+    if (group.threads.size() > 1) AddThreadsOfGroup(report, group, room, with_wall, table);
   }
   if (shown < groups.size()) {
     double share = 0;
@@ -101,8 +134,8 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
       samples += groups[i].events[0].samples;
       threads += groups[i].threads.size();
     }
-    table.AddRow({Percent(share), Grouped(samples), "", Grouped(threads),
-                  Count(groups.size() - shown, "more name", "more names")});
+    table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, Grouped(threads),
+                             Count(groups.size() - shown, "more name", "more names")));
   }
   return "\n" + table.Draw(style, shown < groups.size());
 }

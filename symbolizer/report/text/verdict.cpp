@@ -113,15 +113,20 @@ constexpr double kLittleWaiting = 0.5;
 
 /// Whether the line about waiting would only say that a short program started and ended.
 bool IsLittleWaiting(const Report& report) {
-  double off = report.verdict.idle_seconds;
-  for (const ProcessWall& wall : report.verdict.wall) off = std::max(off, wall.off_cpu_seconds);
+  const Verdict& verdict = report.verdict;
+  double off = verdict.idle_seconds;
+  for (const ProcessWall& wall : verdict.wall) off = std::max(off, wall.off_cpu_seconds);
+  if (verdict.division) {
+    off = std::max(off, verdict.division->wall_seconds - verdict.division->running_seconds);
+  }
   return report.wall_seconds < kShortRunSeconds && off < kLittleWaiting;
 }
 
-/// What the wall time contains besides CPU time: for all processes, else for the one that waited
-/// longest.
+/// What the wall time contains besides CPU time. From spools of older agents, which have no times
+/// of threads: for all processes, else for the one that waited longest.
 std::string WaitLine(const Report& report, bool verbose) {
   if (!verbose && IsLittleWaiting(report)) return "";
+  if (report.verdict.division) return DivisionLine(*report.verdict.division);
   const std::string idle = IdleLine(report);
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
 }

@@ -333,6 +333,7 @@ Verdict Judge(const Profile& profile) {
   }
   JudgeTree(profile, verdict);
   verdict.wall = WallOffCpu(profile);
+  verdict.division = DivideWall(profile);
   AddNotes(profile, verdict);
   return verdict;
 }

@@ -8,6 +8,7 @@
 
 #include "profil/model/profile.h"
 #include "symbolizer/report/verdict/explained.h"
+#include "symbolizer/report/verdict/wall_division.h"
 #include "symbolizer/report/verdict/wall_time.h"
 
 /// File: the verdict, which says how far a profile can be trusted. It is computed from the
@@ -103,6 +104,8 @@ struct Verdict {
   double idle_seconds = 0;
   std::uint64_t bad_stacks = 0;   ///< Call chains that were cut
   std::vector<ProcessWall> wall;  ///< WallOffCpu
+  /// DivideWall: of the whole run, also in a profile of one mark
+  std::optional<WallDivision> division;
   /// By share, the largest first. Filled in by BuildReport, as short_threads.
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;

@@ -749,6 +749,58 @@ TEST_F(CollectorFreeze, MakesNoSystemCallEvenWhenNoSpoolCouldBeMade) {
             testing::kSurvived);
 }
 
+TEST_F(CollectorTest, StoresTheTimesOfThreadsThatRunForAKill) {
+  kernel_.SetSchedule(1001, {.run_ns = 1, .wait_ns = 5'000, .turns = 1});
+  ThreadSlot& slot = Start(1001);
+  kernel_.SetSchedule(1002, {.run_ns = 1, .wait_ns = 0, .turns = 1});
+  Start(1002, RoutineA);  // Without a sample it has no record
+  for (int i = 0; i < 20; ++i) LastRing(1).Sample(0x10);
+  kernel_.SetThreadCpu(1001, 200'001);
+  kernel_.SetThreadCpu(1002, 300'001);
+  kernel_.SetSchedule(1001, {.run_ns = 1, .wait_ns = 905'000, .turns = 8});
+  kernel_.SetSchedule(1002, {.run_ns = 1, .wait_ns = 40'000, .turns = 2});
+  usleep(5'000);  // Lives that are long enough for a reading (kShortestLifeNs)
+  collector_.DrainAll();
+  const spool::WallTotals& wall = spool_->header().wall;
+  EXPECT_EQ(wall.threads, 2u);
+  EXPECT_EQ(wall.run_ns, 500'000u);
+  EXPECT_EQ(wall.wait_ns, 940'000u);
+  EXPECT_EQ(wall.undivided_ns, 0u);
+  EXPECT_GE(wall.wall_ns, 10'000'000u);
+  EXPECT_NE(wall.processors, 0u);
+  const spool::ThreadRecord* own = spool_->Thread(slot.spool_thread);
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->wait_ns, 900'000u);
+  EXPECT_EQ(own->turns, 7u);
+  const spool::ThreadRecord* merged = spool_->Thread(spool::kMergedThread);
+  EXPECT_EQ(merged->run_ns, 300'000u);
+  EXPECT_EQ(merged->end_monotonic_ns + own->end_monotonic_ns - own->start_monotonic_ns,
+            wall.wall_ns);
+  // The next look is due in 50 ms at the earliest.
+  const std::size_t readings = kernel_.schedule_reads();
+  kernel_.SetThreadCpu(1001, 500'001);
+  collector_.DrainAll();
+  EXPECT_EQ(kernel_.schedule_reads(), readings);
+}
+
+TEST_F(CollectorTest, AddsUpTheTimesOfThreadsThatHaveEnded) {
+  for (pid_t tid = 1001; tid <= 1003; ++tid) {
+    kernel_.SetSchedule(tid, {.run_ns = 1, .wait_ns = 0, .turns = 1});
+    ThreadSlot& slot = Start(tid, RoutineA);
+    kernel_.SetThreadCpu(tid, 100'001);
+    kernel_.SetSchedule(tid, {.run_ns = 1, .wait_ns = 250'000, .turns = 2});
+    usleep(4'000);
+    collector_.EndThread(slot);
+  }
+  ASSERT_TRUE(collector_.EnsureSpool());
+  collector_.SettleAll();
+  const spool::WallTotals& wall = spool_->header().wall;
+  EXPECT_EQ(wall.threads, 3u);
+  EXPECT_EQ(wall.run_ns, 300'000u);
+  EXPECT_EQ(wall.wait_ns, 750'000u);
+  EXPECT_EQ(spool_->Thread(spool::kMergedThread)->wait_ns, 750'000u);
+}
+
 TEST_F(CollectorTest, BeginsAnewInAForkedChild) {
   ThreadSlot& slot = Start(1001);
   for (int i = 0; i < 20; ++i) LastRing().Sample(0x10);
@@ -785,6 +837,7 @@ struct StillKernel final : Kernel {
   long TimerStart(int, std::uint64_t, std::uint64_t) noexcept override { return 0; }
   long TimerDelete(int) noexcept override { return 0; }
   long ThreadCpuNs(pid_t) noexcept override { return 5'000'000; }
+  long ScheduleTimes(pid_t, ThreadTimes*) noexcept override { return -ENOSYS; }
   long MaxSampleRateHz() noexcept override { return -ENOSYS; }
 };
 

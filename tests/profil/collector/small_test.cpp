@@ -1,4 +1,6 @@
+#include <errno.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -66,6 +68,7 @@ class CollectorSmall : public ::testing::Test {
     slot_->tid = kTid;
     slot_->is_main = true;
     kernel_.SetThreadCpu(kTid, 1);
+    kernel_.SetSchedule(kTid, {.run_ns = 1, .wait_ns = 2'000'000, .turns = 1});
     ASSERT_TRUE(rings_.Arm(*slot_, kTid));
     collector_->accounts().BeginThread(*slot_, kTid, true);
     slot_->state = SlotState::kLive;
@@ -85,6 +88,7 @@ class CollectorSmall : public ::testing::Test {
     header.event_count = 1;
     header.pid = kTid;
     header.threads_seen = 1;
+    header.start_monotonic_ns = slot_->times.begin_ns;
     collector_->DrainAll();
     EXPECT_TRUE(collector_->DescribeSmall(record, header));
     const std::string path = folder_.path() + "/" + spool::kSmallFileName;
@@ -120,6 +124,26 @@ TEST_F(CollectorSmall, NamesTheKernelWhereInterruptsCameLate) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[1], Found("[kernel]", kInKernel, 2));
   EXPECT_EQ(found[2], Found("[kernel]", kInKernel + 0x1000, 1));
+}
+
+TEST_F(CollectorSmall, HasTheTimesOfItsThread) {
+  kernel_.SetThreadCpu(kTid, 400'001);
+  kernel_.SetSchedule(kTid, {.run_ns = 400'001, .wait_ns = 2'700'000, .turns = 3});
+  usleep(5'000);  // A life that is long enough for a reading (kShortestLifeNs)
+  const Profile profile = AsSmallRecord();
+  ASSERT_EQ(profile.threads.size(), 2u);
+  const WallParts& wall = profile.threads[1].wall;
+  EXPECT_EQ(wall.wait_ns, 700'000u);
+  EXPECT_EQ(wall.run_ns, 400'001u);
+  EXPECT_GE(wall.wall_ns, 5'000'000u);
+  EXPECT_EQ(profile.processes[0].wall, wall);
+}
+
+TEST_F(CollectorSmall, HasNoTimesWhereTheyCannotBeRead) {
+  kernel_.RefuseSchedule(ENODATA);
+  kernel_.SetThreadCpu(kTid, 400'001);
+  usleep(5'000);
+  EXPECT_FALSE(AsSmallRecord().processes[0].wall.known());
 }
 
 TEST_F(CollectorSmall, PlacesSamplesAsASpoolDoes) {

@@ -78,6 +78,24 @@ TEST(Since, BeginsAtTheUpdateOfTheEarlierState) {
   EXPECT_EQ(change.processes[0].start_monotonic_ns, before.header().start_monotonic_ns);
 }
 
+TEST(Since, TakesTheTimesOfThreadsOff) {
+  const auto state = [](std::uint64_t factor) {
+    SpoolBuilder b = Program(100 * factor, 0);
+    b.thread(1).end_monotonic_ns = 1'000 * factor;
+    b.thread(1).run_ns = 300 * factor;
+    b.thread(1).wait_ns = 100 * factor;
+    b.header().wall.threads = 2;
+    b.header().wall.wall_ns = 2'000 * factor;
+    b.header().wall.undivided_ns = 10 * factor;
+    return Merged(b);
+  };
+  const Profile change = Since(state(3), state(1));
+  EXPECT_EQ(change.processes[0].wall, (WallParts{2, 4'000, 0, 0, 20}));
+  ASSERT_EQ(change.threads.size(), 2u);
+  EXPECT_EQ(change.threads[1].wall, (WallParts{1, 2'000, 600, 200, 0}));
+  EXPECT_EQ(change.threads[1].wall.BlockedNs(), 1'200u);
+}
+
 TEST(Since, TakesANewImageForWhatItIs) {
   SpoolBuilder other = Program(30, 0);
   other.header().start_monotonic_ns += 5;

@@ -20,7 +20,10 @@ struct ThreadTableTest : ::testing::Test {
 
 TEST_F(ThreadTableTest, SumsRowsBeyondItsLimit) {
   for (std::uint32_t tid = 0; tid < 4; ++tid) {
-    spool.threads.push_back({.tid = tid, .name = "worker", .cpu_ns = 10});
+    spool::Thread thread{.tid = tid, .name = "worker", .cpu_ns = 10};
+    thread.wall.threads = 1;
+    thread.wall.wait_ns = 7;
+    spool.threads.push_back(thread);
   }
   ThreadTable table(2);
   EXPECT_EQ(table.Add(spool, own, Code(), {}, false), (std::vector<std::size_t>{0, 1, 2, 2}));
@@ -30,6 +33,8 @@ TEST_F(ThreadTableTest, SumsRowsBeyondItsLimit) {
   EXPECT_FALSE(rows[1].is_merged);
   EXPECT_EQ(rows[2].name, "more threads");
   EXPECT_EQ(rows[2].cpu_ns, 20u);
+  EXPECT_EQ(rows[1].wall.wait_ns, 7u);
+  EXPECT_EQ(rows[2].wall, (WallParts{2, 0, 0, 14, 0}));
 }
 
 TEST_F(ThreadTableTest, TakesTheCountsOfAMergedFileUnlessTheyAreForOneMark) {

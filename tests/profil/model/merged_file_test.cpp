@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
 #include <random>
 #include <tuple>
 
@@ -43,6 +45,19 @@ SpoolBuilder Full(std::uint32_t pid) {
       b.AddRegion({.start = 0x70000, .end = 0x90000, .flags = spool::kRegionAnonymous, .inode = 0});
   const auto worker = b.AddThread(pid + 1, "worker", 0x401230, app);
   b.thread(worker).cpu_ns = 12'000'000;
+  b.thread(worker).start_monotonic_ns = 5'000;
+  b.thread(worker).end_monotonic_ns = 105'000;
+  b.thread(worker).run_ns = 40'000;
+  b.thread(worker).wait_ns = 10'000 + pid;
+  b.thread(worker).undivided_ns = 5'000;
+  b.header().wall = {.threads = 3,
+                     .wall_ns = 300'000,
+                     .run_ns = 90'000,
+                     .wait_ns = 20'000 + pid,
+                     .undivided_ns = 7'000,
+                     .processors = 4,
+                     .read_errno = 24,
+                     .reserved = 0};
   const auto main = b.AddChain(0, app, 0x401100);
   const auto cut = b.AddChain(0, jit, 0x71000, spool::kChainCut);
   const auto empty = b.AddChain(0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
@@ -112,6 +127,8 @@ void ExpectSameRows(const Profile& a, const Profile& b) {
     EXPECT_EQ(std::tie(x.pid, x.uid, x.rank, x.depth, x.paused_ns, x.bad_stacks, x.lost_ns),
               std::tie(y.pid, y.uid, y.rank, y.depth, y.paused_ns, y.bad_stacks, y.lost_ns));
     EXPECT_EQ(x.counts[0].samples, y.counts[0].samples);
+    EXPECT_EQ(x.wall, y.wall);
+    EXPECT_EQ(std::tie(x.processors, x.wall_errno), std::tie(y.processors, y.wall_errno));
   }
   ASSERT_EQ(a.threads.size(), b.threads.size());
   for (std::size_t i = 0; i < a.threads.size(); ++i) {
@@ -121,6 +138,7 @@ void ExpectSameRows(const Profile& a, const Profile& b) {
               std::tie(y.process, y.tid, y.name, y.is_merged, y.cpu_ns));
     EXPECT_EQ(x.start_routine.offset, y.start_routine.offset);
     EXPECT_EQ(x.counts[1].weight, y.counts[1].weight);
+    EXPECT_EQ(x.wall, y.wall);
   }
   ASSERT_EQ(a.short_threads.size(), b.short_threads.size());
   for (std::size_t i = 0; i < a.short_threads.size(); ++i) {
@@ -188,6 +206,53 @@ TEST(MergedFile, KeepsWhatIsToBeSaidOfItsSpools) {
     EXPECT_EQ(again.not_followed[i].why, profile.not_followed[i].why);
     EXPECT_EQ(again.not_followed[i].times, profile.not_followed[i].times);
   }
+}
+
+/// A merged file as a csink without WallTotals wrote it: they end the records of two kinds.
+std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
+  std::vector<std::byte> older(file.begin(), file.begin() + spool::kHeaderBytes);
+  for (std::size_t at = spool::kHeaderBytes; at < file.size();) {
+    spool::SegmentHeader segment;
+    std::memcpy(&segment, file.data() + at, sizeof segment);
+    const std::size_t begin = older.size();
+    const std::size_t next = at + segment.bytes;
+    if (segment.kind == spool::SegmentKind::kProcesses ||
+        segment.kind == spool::SegmentKind::kThreadTotals) {
+      const auto* record = file.data() + at + sizeof segment;
+      const std::uint32_t newer_bytes = segment.record_bytes;
+      segment.record_bytes -= sizeof(spool::WallTotals);
+      older.resize(begin + sizeof segment);
+      for (std::uint32_t i = 0; i < segment.used; ++i, record += newer_bytes) {
+        older.insert(older.end(), record, record + segment.record_bytes);
+      }
+      older.resize(begin + (older.size() - begin + 7) / 8 * 8);
+    } else {
+      older.insert(older.end(), file.data() + at, file.data() + next);
+    }
+    segment.bytes = older.size() - begin;
+    std::memcpy(older.data() + begin, &segment, sizeof segment);
+    at = next;
+  }
+  const std::uint64_t bytes = older.size();
+  std::memcpy(older.data() + offsetof(spool::Header, file_bytes), &bytes, sizeof bytes);
+  return older;
+}
+
+TEST(MergedFile, OfAnOlderWriterHasNoTimesOfThreads) {
+  std::vector<spool::Spool> spools;
+  spools.push_back(Parse(Full(7).Build()));
+  const auto written = BuildMergedFile(Merge(std::move(spools)));
+  ASSERT_TRUE(written);
+  std::vector<spool::Spool> older;
+  older.push_back(Parse(WithoutWall(*written)));
+  EXPECT_THAT(older[0].problems, IsEmpty());
+  const Profile profile = Merge(std::move(older));
+  ASSERT_EQ(profile.processes.size(), 1u);
+  EXPECT_FALSE(profile.processes[0].wall.known());
+  EXPECT_EQ(profile.processes[0].bad_stacks, 6u);
+  ASSERT_EQ(profile.threads.size(), 3u);
+  EXPECT_FALSE(profile.threads[2].wall.known());
+  EXPECT_EQ(profile.threads[2].cpu_ns, 12'000'000u);
 }
 
 TEST(MergedFile, RefusesMoreEventsThanAFileHas) {

@@ -180,6 +180,24 @@ TEST(WriteText, SaysWhatMattersOfAShortRun) {
   EXPECT_THAT(WriteText(Make(PmuSpool(), PmuNames()), {}), HasSubstr("precision  cycles:u skid"));
 }
 
+TEST(WriteText, DividesTheWallTimeOfThreadsWhereItMatters) {
+  Report report = XzOfLength(3'420'000'000);
+  WallDivision division;
+  division.threads = 2;
+  division.wall_seconds = 3.8;
+  division.running_seconds = 3.4;
+  division.waiting_seconds = 0.4;
+  report.verdict.division = division;
+  EXPECT_THAT(WriteText(report, {}), Not(HasSubstr("waiting for a processor")));
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_THAT(WriteText(report, verbose), HasSubstr("400 ms waiting for a processor"));
+  // One thread was blocked all the time.
+  report.verdict.division->wall_seconds = 7.2;
+  report.verdict.division->blocked_seconds = 3.4;
+  EXPECT_THAT(WriteText(report, {}), HasSubstr("400 ms waiting for a processor"));
+}
+
 TEST(WriteText, SaysThePrecisionOfALongRun) {
   const std::string text = WriteText(XzOfLength(20'000'000'000), {});
   EXPECT_THAT(text, HasSubstr("precision  task-clock:u clock"));
