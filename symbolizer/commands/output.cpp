@@ -73,6 +73,7 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
   style.per_thread = options.per_thread;
   style.time_line = options.time_line;
   style.utf8 = LocaleIsUtf8();
+  style.verbose = options.verbose;
   style.by = options.by;
   style.sort = options.sort;
   style.width = SizeOf(fd).columns;

@@ -36,6 +36,7 @@ struct OutputOptions {
   bool call_tree = false;
   bool per_thread = false;  ///< Also a table of threads (text; JSON has it always).
   bool time_line = false;   ///< Also the time line (text; JSON has it always).
+  bool verbose = false;     ///< All lines of precision and wall time, also of a short run (text).
   /// For the formats other than text and JSON; `top` is taken from above.
   report::FormatOptions details;
   report::By by = report::By::kFunctions;

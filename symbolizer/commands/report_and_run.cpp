@@ -42,6 +42,8 @@ void AddOutputOptions(CLI::App& command, Choices& choices, OutputOptions& output
   command.add_option("--top", output.top, "Rows of the main table (20)")
       ->check(CountUpTo(kMostRows))
       ->type_name("N");
+  command.add_flag("--verbose", output.verbose,
+                   "All lines about precision and wall time, also of a short run");
   command
       .add_option("--min-share", choices.min_share_percent,
                   "Functions below this percentage share one row (1)")
@@ -78,6 +80,7 @@ void PassView(View& view, OutputOptions& output) {
   output.by = view.by;
   output.sort = view.sort;
   view.sort_all = output.format != ReportFormat::kText;
+  view.own_lines = output.format == ReportFormat::kText && view.by == report::By::kFunctions;
 }
 
 /// The format that --format names. Without it a file called *.html gets the page: a browser shows

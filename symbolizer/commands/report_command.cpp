@@ -93,8 +93,11 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
     // If the baseline cannot be read, the report is written without the comparison.
     std::optional<report::Baseline> baseline;
     if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
-    written = WriteReportWithSources(
-        MakeReport(std::move(profile), options.view, baseline, resolve), options.output, resolve);
+    // The program's end waits for this report.
+    View view = options.view;
+    view.own_lines = false;
+    written = WriteReportWithSources(MakeReport(std::move(profile), view, baseline, resolve),
+                                     options.output, resolve);
   }
   if (!written) return kExitNothing;
   if (options.keep || failed > 0) return 0;

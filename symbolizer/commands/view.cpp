@@ -1,11 +1,16 @@
 #include "symbolizer/commands/view.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "symbolizer/commands/debug_packages.h"
 #include "symbolizer/commands/load_run.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/progress.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -53,6 +58,18 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
   return build;
 }
 
+/// Whether one of the functions that the main table shows has its hottest line in a header of a
+/// library.
+bool HasHotLibraryLine(const report::Report& report) {
+  constexpr std::size_t kRows = 20;
+  constexpr double kLeastShare = 0.01;
+  for (std::size_t i = 0; i < std::min(kRows, report.functions.size()); ++i) {
+    const report::FunctionRow& row = report.functions[i];
+    if (row.events[0].share >= kLeastShare && report::IsLibraryCode(row.file)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// Marks are always kept, because every report lists them.
@@ -93,8 +110,14 @@ report::Report MakeReport(Profile profile, const View& view,
                           const report::Resolver& resolve) {
   if (view.per_thread) SayWhereThreadsHaveNoFunctions(profile);
   Progress progress(view.quiet);
-  report::Report report =
-      report::BuildReport(std::move(profile), resolve, BuildOptionsOf(view, progress));
+  report::BuildOptions build = BuildOptionsOf(view, progress);
+  report::Report report = report::BuildReport(std::move(profile), resolve, build);
+  if (view.own_lines && HasHotLibraryLine(report)) {
+    build.detail = symbolizer::Detail::kInlines;
+    build.inlines = true;
+    report = report::BuildReport(std::move(report.profile), resolve, build);
+  }
+  AddDebugPackages(report);
   // Before the comparison, which takes the first event that remains.
   report::SelectEvents(report, view.events);
   if (view.sort_all) report::SortReport(report, view.sort);

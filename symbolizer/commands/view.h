@@ -42,6 +42,9 @@ struct View {
   /// Sort all tables, not only the main table: for formats with all rows.
   bool sort_all = false;
   bool quiet = false;  ///< No progress line
+  /// If hot lines are in headers of libraries, resolve once more with inlined functions, to show
+  /// the program's own lines, and whether inlined functions would be in another order (text).
+  bool own_lines = false;
 };
 
 /// Exit status if the CPU time exceeds the baseline's by more than View::fail_if_slower percent.

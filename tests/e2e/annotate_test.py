@@ -142,7 +142,7 @@ class Annotate(E2eTest):
         self.assertLessEqual(wall["on_cpu_seconds"], run.cpu + 0.01)
         status, out, err = self.run_tool("report", run.spool_folder)
         self.assertEqual((status, err), (0, ""))
-        self.assertRegex(" ".join(out.split()), r"of wall time are not explained: no thread ran")
+        self.assertRegex(" ".join(out.split()), r"threads: .* blocked \(\d+ threads?, [\d.]+ s of wall time together\)")
 
 
 if __name__ == "__main__":

@@ -186,7 +186,9 @@ Json VerdictOf(const Report& report) {
     modules.push_back({{"module", module.module},
                        {"build_id", module.build_id},
                        {"problem", module.problem},
-                       {"share", module.share}});
+                       {"share", module.share},
+                       {"unnamed_share", module.unnamed},
+                       {"package", module.package}});
   }
   Json routines = Json::array();
   for (const ShortThreadsByRoutine& row : verdict.short_threads) {

@@ -6,6 +6,7 @@
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/parts.h"
 
 /// File: sums places by function, and within a function by line and inlined function. Lines of all
@@ -22,7 +23,32 @@ struct Gathering {
   FunctionRow row;
   /// Key: file, line, and the function that was inlined there (or "").
   std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
+  /// Weight of the first event by position in the program's own code (OwnPosition).
+  std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> own_lines;
 };
+
+/// The innermost position of an address that is not in library code: its line, or a line that it
+/// was inlined at. Empty and 0 if there is none.
+std::pair<std::string, std::uint32_t> OwnPosition(const Location& location) {
+  if (!IsLibraryCode(location.file)) return {location.file, location.line};
+  for (const symbolizer::InlineFrame& frame : location.inlined) {
+    const bool is_known = !frame.call_file.empty() && frame.call_line != 0;
+    if (is_known && !IsLibraryCode(frame.call_file)) return {frame.call_file, frame.call_line};
+  }
+  return {};
+}
+
+/// Sets the own line of a function whose hottest line is in library code.
+void SetOwnLine(Gathering& function) {
+  if (!IsLibraryCode(function.row.file)) return;
+  std::uint64_t most = 0;
+  for (const auto& [where, weight] : function.own_lines) {
+    if (weight <= most) continue;
+    most = weight;
+    function.row.own_file = where.first;
+    function.row.own_line = where.second;
+  }
+}
 
 /// A row without samples, named after the first address of the function that was met. Code without
 /// a function is named after its module.
@@ -53,7 +79,7 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
                                             static_cast<std::uint32_t>(functions.size()));
     if (is_new) {
-      functions.push_back({NewRow(module, location, events), {}});
+      functions.push_back({NewRow(module, location, events), {}, {}});
       functions.back().row.id = it->second;
       if (nameless) functions.back().row.function = kAnonymousCode;
       if (jit) functions.back().row.module = kJitModule;
@@ -68,6 +94,9 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     auto& cells = function.lines[{location.file, location.line, inlined}];
     cells.resize(events);
     AddCounts(cells, place.counts);
+    if (auto own = OwnPosition(location); own.second != 0) {
+      function.own_lines[std::move(own)] += place.counts[0].weight;
+    }
   }
   return functions;
 }
@@ -111,6 +140,7 @@ std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
       line.resize(cells.size());
       AddCounts(line, std::vector<EventCount>(cells.begin(), cells.end()));
     }
+    SetOwnLine(function);
     FinishCells(report, function.row.events);
     Derive(report, function.row.events, function.row.derived, function.row.derived_intervals);
     report.functions.push_back(std::move(function.row));

@@ -108,8 +108,14 @@ std::set<std::string> MapProblems(const Profile& profile, const Names& names) {
 void AddModuleProblems(Report& report, const Names& names) {
   const Profile& profile = report.profile;
   std::vector<double> weight(profile.modules.size());
+  std::vector<double> unnamed(profile.modules.size());
   for (const Place& place : profile.places) {
-    weight[place.address.module] += static_cast<double>(place.counts[0].weight);
+    const auto of_place = static_cast<double>(place.counts[0].weight);
+    weight[place.address.module] += of_place;
+    const auto source = names.Of(place.address).source;
+    if (source == symbolizer::NameSource::kFde || source == symbolizer::NameSource::kNone) {
+      unnamed[place.address.module] += of_place;
+    }
   }
   const double all = std::max(1.0, static_cast<double>(profile.events[0].weight));
   const Nameless nameless = NamelessWeight(profile, names);
@@ -122,8 +128,9 @@ void AddModuleProblems(Report& report, const Names& names) {
     // Nothing was sampled there, or the module is the kernel's vdso, which is no file.
     if (answer.locations.empty() || module.is_vdso) continue;
     if (answer.has_symbols && answer.problem.empty()) continue;
-    report.verdict.modules_without_symbols.push_back(
-        {DisplayName(module), ToHex(module.build_id), answer.problem, weight[i] / all});
+    report.verdict.modules_without_symbols.push_back({DisplayName(module), ToHex(module.build_id),
+                                                      answer.problem, weight[i] / all,
+                                                      unnamed[i] / all, module.path});
   }
   auto& problems = report.verdict.modules_without_symbols;
   std::stable_sort(

@@ -83,6 +83,11 @@ struct FunctionRow {
   /// The line with most samples. Empty and 0 if no line is known.
   std::string file;
   std::uint32_t line = 0;
+  /// The line with most samples outside of libraries' headers: where code of a header was inlined,
+  /// the line of the call. Empty and 0 if that is the line above, or not known. Needs inlined
+  /// functions (BuildOptions::detail).
+  std::string own_file = {};
+  std::uint32_t own_line = 0;
   std::vector<Cell> events;
   /// One for each of Report::derived.
   std::vector<Ratio> derived;

@@ -30,6 +30,13 @@ std::string LineText(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
 }
 
+/// The hottest line of a function. Where it is in a header of a library, the program's own line
+/// that the header's code was inlined at comes first: "sort.cpp:41 (stl_algo.h:1867)".
+std::string HottestLine(const FunctionRow& row) {
+  const std::string line = LineText(row.file, row.line);
+  return row.own_line == 0 ? line : LineText(row.own_file, row.own_line) + " (" + line + ")";
+}
+
 /// " (+2 aliases)" behind a name. The address does not tell which of several names is meant: folded
 /// functions, aliases.
 std::string AliasesText(const FunctionRow& row) {
@@ -46,8 +53,10 @@ MainTable Functions(const Report& report) {
       "module",
       "--by modules"};
   for (const FunctionRow& row : report.functions) {
+    // The own line must stay if the column is too narrow for both.
+    if (row.own_line != 0) table.labels[2].shortening = Shortening::kHead;
     table.rows.push_back({&row.events,
-                          {Printable(row.function), ModuleText(row), LineText(row.file, row.line)},
+                          {Printable(row.function), ModuleText(row), HottestLine(row)},
                           AliasesText(row),
                           Printable(row.module)});
   }

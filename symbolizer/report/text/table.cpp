@@ -81,7 +81,20 @@ std::string Table::Draw(const TextStyle& style, bool dim_last) const {
   const auto fit = [&](const std::string& line) {
     return style.width < kNarrow ? KeepHead(line, style.width) : line;
   };
-  std::string text = Bold(style, fit(Line(titles, widths))) + "\n";
+  // A title that is cut, such as "in...", says nothing: whole words are left out.
+  const auto fit_words = [&](std::string line) {
+    if (style.width >= kNarrow || DisplayWidth(line) <= style.width) return line;
+    const std::size_t end = HeadBytes(line, style.width);
+    if (end < line.size() && line[end] != ' ') {
+      const std::size_t blank = line.rfind(' ', end);
+      line.resize(blank == line.npos ? end : blank);
+    } else {
+      line.resize(end);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+  };
+  std::string text = Bold(style, fit_words(Line(titles, widths))) + "\n";
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const std::string line = fit(Line(rows_[i], widths));
     text += (dim_last && i + 1 == rows_.size() ? Dim(style, line) : line) + "\n";

@@ -32,6 +32,8 @@ struct TextStyle {
   bool time_line = false;   ///< Also print the time line.
   /// The screen shows UTF-8; block characters may be used.
   bool utf8 = false;
+  /// Print all lines of precision and wall time, also of a short run without losses.
+  bool verbose = false;
 };
 
 /// `text` between the escape sequences for bold or dim, or unchanged if the style has no colour.
@@ -56,7 +58,8 @@ class Table {
   /// The width of column `i`: the maximum of its cells and title.
   std::size_t NaturalWidth(std::size_t i) const;
   /// Title line (bold) and rows; trailing blanks are removed. On screens narrower than 80 columns
-  /// lines are cut at the screen's width. `dim_last`: the last row is the sum of the rest.
+  /// lines are cut at the screen's width, and the title line between words. `dim_last`: the last
+  /// row is the sum of the rest.
   std::string Draw(const TextStyle& style, bool dim_last) const;
   std::size_t columns() const { return columns_.size(); }
   std::size_t rows() const { return rows_.size(); }

@@ -92,6 +92,16 @@ std::string NormalPath(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
 
+/// Whether the precision of the events is worth a line: if lines may be far from the cause, or in a
+/// long run. The usual precision of a clock is the same in every report.
+bool PrecisionMatters(const Report& report, const TextStyle& style) {
+  if (style.verbose || report.wall_seconds >= kShortRunSeconds) return true;
+  return std::any_of(
+      report.profile.events.begin(), report.profile.events.end(), [](const EventTotals& event) {
+        return event.skid != spool::Skid::kTimer && event.skid != spool::Skid::kExact;
+      });
+}
+
 /// The hottest source lines over all functions, with the precision of the events: a line with skid
 /// may be the wrong one. "" if no line is known or hot enough.
 std::string LineTable(const Report& report, const TextStyle& style) {
@@ -113,7 +123,11 @@ std::string LineTable(const Report& report, const TextStyle& style) {
     ++shown;
   }
   if (shown == 0) return "";
-  return "\n" + table.Draw(style, false) + WritePrecision(report.profile, style, "precision  ");
+  std::string text = "\n" + table.Draw(style, false);
+  if (PrecisionMatters(report, style)) {
+    text += WritePrecision(report.profile, style, "precision  ");
+  }
+  return text;
 }
 
 }  // namespace

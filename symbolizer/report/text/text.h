@@ -18,6 +18,10 @@ std::string WriteText(const Report& report, const TextStyle& style);
 /// Only the main table, as style.by says (main.cpp). A sentence if there is no row.
 std::string WriteMain(const Report& report, const TextStyle& style);
 
+/// A run of less wall time, in seconds, is short: lines that are of use in long runs only are left
+/// out unless TextStyle::verbose.
+inline constexpr double kShortRunSeconds = 10;
+
 /// The sections. Each begins with an empty line, or is "" if there is nothing to show.
 
 /// The callers of the functions with most samples; the tree of call paths (callers.cpp).

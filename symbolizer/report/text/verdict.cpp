@@ -107,9 +107,25 @@ std::string IdleLine(const Report& report) {
          " of wall time are not explained: no thread ran (blocked, asleep, or without a core)";
 }
 
+/// Below this much waiting, in seconds, the line about it is left out of the report of a run of
+/// less than kShortRunSeconds.
+constexpr double kLittleWaiting = 0.5;
+
+/// Whether the line about waiting would only say that a short program started and ended.
+bool IsLittleWaiting(const Report& report) {
+  const Verdict& verdict = report.verdict;
+  double off = verdict.idle_seconds;
+  for (const ProcessWall& wall : verdict.wall) off = std::max(off, wall.off_cpu_seconds);
+  if (verdict.division) {
+    off = std::max(off, verdict.division->wall_seconds - verdict.division->running_seconds);
+  }
+  return report.wall_seconds < kShortRunSeconds && off < kLittleWaiting;
+}
+
 /// What the wall time contains besides CPU time. From spools of older agents, which have no times
 /// of threads: for all processes, else for the one that waited longest.
-std::string WaitLine(const Report& report) {
+std::string WaitLine(const Report& report, bool verbose) {
+  if (!verbose && IsLittleWaiting(report)) return "";
   if (report.verdict.division) return DivisionLine(*report.verdict.division);
   const std::string idle = IdleLine(report);
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
@@ -146,23 +162,44 @@ std::string ShortThreadsLine(const Verdict& verdict) {
          Duration(seconds) + " of CPU time not sampled" + names;
 }
 
-/// The line about modules without symbols that have a share of at least `min_share`. Modules with
-/// another problem have a line each.
+/// The line about modules of which samples are in functions without names, if these are at least
+/// `min_share`. Of a module without symbols, exported functions have names all the same. Modules
+/// with another problem have a line each.
 std::string ModulesLine(const Verdict& verdict, double min_share) {
   std::string names;
+  std::string packages;
   std::size_t count = 0;
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
-    if (module.share < min_share || !module.problem.empty()) continue;
+    if (module.unnamed < min_share || !module.problem.empty()) continue;
     if (++count > kMostModules) continue;
-    names += (count == 1 ? "" : ", ") + Printable(module.module);
+    names +=
+        (count == 1 ? " " : ", ") + Percent(module.unnamed) + " in " + Printable(module.module);
     if (!module.build_id.empty()) {
       names += " (build-id " + module.build_id.substr(0, kBuildIdDigits) + "..)";
     }
+    if (!module.package.empty()) packages += " " + Printable(module.package);
   }
   if (count == 0) return "";
   if (count > kMostModules) names += ", ...";
-  return Count(count, "module", "modules") + " without symbols: " + names +
-         (count == 1 ? "; install its debug package" : "; install their debug packages");
+  const std::string advice =
+      packages.empty() ? (count == 1 ? "install its debug package" : "install their debug packages")
+                       : "install" + packages;
+  return "functions without names:" + names + "; " + advice +
+         (verdict.debug_archive.empty() ? "" : " " + Printable(verdict.debug_archive));
+}
+
+/// A hint if the hottest functions are others where inlined functions count for themselves. Only if
+/// the report has both.
+std::string InlinesLine(const Report& report) {
+  constexpr std::size_t kCompared = 3;
+  const std::size_t rows = std::min({kCompared, report.functions.size(), report.inlines.size()});
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (report.functions[i].function == report.inlines[i].function) continue;
+    return "inlined functions change the order: --by inlines shows " +
+           ShortenFunction(Printable(report.inlines[i].function), 40) + " as number " +
+           std::to_string(i + 1);
+  }
+  return "";
 }
 
 }  // namespace
@@ -172,7 +209,7 @@ std::string WriteVerdict(const Report& report, const TextStyle& style) {
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
   std::vector<std::string> lines = {LossLine(verdict),
                                     BeforeAgentLine(report.profile),
-                                    WaitLine(report),
+                                    WaitLine(report, style.verbose),
                                     PausedLine(verdict),
                                     CutLine(verdict),
                                     ShortThreadsLine(verdict),
@@ -182,6 +219,7 @@ std::string WriteVerdict(const Report& report, const TextStyle& style) {
     lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
   }
   lines.push_back(EnergyVerdict(report));
+  if (style.by == By::kFunctions) lines.push_back(InlinesLine(report));
   for (const std::string& note : verdict.notes) lines.push_back(Printable(note));
   for (const std::string& line : lines) {
     if (!line.empty()) text += Wrapped(style, kIndent, line);

@@ -40,6 +40,10 @@ struct ModuleProblem {
   std::string problem;
   /// Share of the first event's weight, 0..1.
   double share = 0;
+  /// The part of `share` in functions without a name.
+  double unnamed = 0;
+  std::string path = {};     ///< As it was mapped
+  std::string package = {};  ///< That contains the names, if the machine's packages are known
 };
 
 /// Threads that ended before their first sample, by start routine.
@@ -107,6 +111,8 @@ struct Verdict {
   /// By share, the largest first. Filled in by BuildReport, as short_threads.
   std::vector<ModuleProblem> modules_without_symbols;
   std::vector<ShortThreadsByRoutine> short_threads;
+  /// Where the packages with names come from, as a clause for the user; empty: not known.
+  std::string debug_archive;
   /// Further lines for the user, in the order in which they were found. They may contain names from
   /// files and are not safe for a terminal.
   std::vector<std::string> notes;

@@ -69,12 +69,12 @@ std::string WallLine(const std::vector<ProcessWall>& wall) {
       ++more;
       continue;
     }
-    text = "wall " + Duration(row.wall_seconds) + " x 1 main thread" +
+    text = "the main thread" +
            (row.is_one_of_several ? " of " + row.program + " (pid " + std::to_string(row.pid) + ")"
                                   : "") +
-           ": " + Duration(row.off_cpu_seconds) + " (" +
-           Percent(row.off_cpu_seconds / row.wall_seconds) +
-           ") not on a CPU: the thread waited, or no core was free";
+           " was not on a CPU for " + Duration(row.off_cpu_seconds) + " (" +
+           Percent(row.off_cpu_seconds / row.wall_seconds) + ") of " + Duration(row.wall_seconds) +
+           " of wall time: the thread waited, or no core was free";
   }
   if (more > 0) text += "; the same for " + Count(more, "more process", "more processes");
   return text;

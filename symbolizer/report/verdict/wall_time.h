@@ -30,7 +30,8 @@ struct ProcessWall {
 std::vector<ProcessWall> WallOffCpu(const Profile& profile);
 
 /// A sentence about the first process of `wall` that was off the CPU for at least a tenth of its
-/// wall time and 50 ms: "wall 3.40 s x 1 main thread: 0.30 s (8.8%) not on a CPU; ...". Further
+/// wall time and 50 ms: "the main thread was not on a CPU for 1.3 s (38.2%) of 3.4 s of wall time:
+/// ...". Further
 /// such processes are counted. "" if there is none.
 std::string WallLine(const std::vector<ProcessWall>& wall);
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "tests/fakes/spool_builder.h"
 #include "tests/symbolizer/commands/run_tool.h"
@@ -64,6 +66,37 @@ TEST_F(Shown, LinesAreLookedUpWithInlinedFunctions) {
                              return answer;
                            });
     EXPECT_GT(asked, 0);
+  }
+}
+
+TEST_F(Shown, InlinedFunctionsAreLookedUpWhereALineOfALibraryIsHot) {
+  for (const auto& [file, detail] :
+       {std::pair{"/usr/include/c++/12/vector", symbolizer::Detail::kInlines},
+        {"/home/me/app.cpp", symbolizer::Detail::kLines}}) {
+    ProfileMerger merger;
+    AddTo(merger, Spool());
+    tool::View view;
+    view.own_lines = true;
+    view.quiet = true;
+    std::optional<symbolizer::Detail> last;
+    const report::Report report = tool::MakeReport(
+        merger.Finish(), view, {}, [&, file = file](const symbolizer::ModuleRequest& request) {
+          last = request.detail;
+          symbolizer::ModuleAnswer answer;
+          for (std::size_t i = 0; i < request.file_offsets.size(); ++i) {
+            symbolizer::Location location;
+            location.function = "work";
+            location.source = symbolizer::NameSource::kSymbol;
+            location.file = file;
+            location.line = 7;
+            location.inlined = {{"std::vector::at", "", "/home/me/app.cpp", 12}};
+            answer.locations.push_back(location);
+          }
+          return answer;
+        });
+    EXPECT_EQ(last, detail) << file;
+    ASSERT_FALSE(report.functions.empty());
+    EXPECT_EQ(report.functions[0].own_line, detail == symbolizer::Detail::kInlines ? 12u : 0u);
   }
 }
 

@@ -129,9 +129,9 @@ export function makeSummaryView(model, store) {
   }
 
   function modules() {
-    const list = verdict.modules_without_symbols;
-    return list.length ? table('Modules without symbols', ['module', '#share', 'problem'], list.map(module =>
-      [visible(module.module), percent(module.share), visible(module.problem)])) : null;
+    const list = verdict.modules_without_symbols.filter(module => module.unnamed_share > 0 || module.problem);
+    return list.length ? table('Functions without names', ['module', '#share', 'package', 'problem'], list.map(module =>
+      [visible(module.module), percent(module.unnamed_share), visible(module.package), visible(module.problem)])) : null;
   }
 
   function settings() {

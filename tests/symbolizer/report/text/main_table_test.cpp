@@ -136,6 +136,81 @@ TEST(MainTable, ALineBelongsToTheFunctionItWasWrittenIn) {
   EXPECT_EQ(report.functions[0].file, "vec.h");
 }
 
+/// Code of a header of the C++ library that was inlined at `line` of the program's sort.cpp.
+FakeResolver::Function SortInlinedAt(const std::string& name, std::uint32_t line) {
+  FakeResolver::Function function;
+  function.name = name;
+  function.file = "/usr/include/c++/12/bits/stl_algo.h";
+  function.first_line = 1867;
+  function.inlined = {{"std::__sort", "", "/usr/include/c++/12/algorithm", 5},
+                      {"std::sort", "", "/home/me/sort.cpp", line}};
+  return function;
+}
+
+Report Sorting() {
+  SpoolBuilder b;
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  b.AddHits(app, 1, 0x401000, 300);
+  b.AddHits(app, 1, 0x402000, 700);
+  FakeResolver names;
+  for (const std::uint64_t begin : {0x1000u, 0x2000u}) {
+    auto function = begin == 0x1000 ? SortInlinedAt("First()", 41) : SortInlinedAt("Second()", 42);
+    function.end = begin + 0x100;
+    names.Add("/bin/app", begin, std::move(function));
+  }
+  ProfileMerger merger;
+  AddTo(merger, b);
+  BuildOptions options;
+  options.inlines = true;
+  options.detail = symbolizer::Detail::kInlines;
+  return BuildReport(merger.Finish(), std::cref(names), options);
+}
+
+TEST(MainTable, ShowsTheProgramsOwnLineBeforeALibrarysLine) {
+  const Report report = Sorting();
+  ASSERT_EQ(report.functions.size(), 2u);
+  EXPECT_EQ(report.functions[0].function, "Second()");
+  EXPECT_EQ(report.functions[0].file, "/usr/include/c++/12/bits/stl_algo.h");
+  EXPECT_EQ(report.functions[0].own_file, "/home/me/sort.cpp");
+  EXPECT_EQ(report.functions[0].own_line, 42u);
+  EXPECT_EQ(report.functions[1].own_line, 41u);
+  EXPECT_THAT(WriteMain(report, {}), HasSubstr("sort.cpp:42 (stl_algo.h:1867)"));
+  // The lines of the program itself need no other line.
+  EXPECT_EQ(Inlined().functions[0].own_line, 0u);
+}
+
+TEST(MainTable, KeepsTheOwnLineWhereTheColumnIsNarrow) {
+  Report report = Sorting();
+  report.functions[0].function = std::string(60, 'f');
+  TextStyle style;
+  style.width = 100;
+  const std::string text = WriteMain(report, style);
+  EXPECT_THAT(text, HasSubstr("sort.cpp:42 ("));
+}
+
+TEST(MainTable, OffersInlinedFunctionsWhereTheyChangeTheOrder) {
+  TextStyle style;
+  style.width = 240;
+  EXPECT_THAT(WriteText(Inlined(), style),
+              HasSubstr("inlined functions change the order: --by inlines shows Vector::At(int) as "
+                        "number 1\n"));
+  style.by = By::kInlines;
+  EXPECT_THAT(WriteText(Inlined(), style), Not(HasSubstr("change the order")));
+  EXPECT_THAT(WriteText(Make(XzSpool(), XzNames()), {}), Not(HasSubstr("change the order")));
+}
+
+TEST(MainTable, CutsTitlesBetweenWords) {
+  Table table;
+  table.AddColumn("share", Table::Align::kRight);
+  table.AddColumn("instructions", Table::Align::kLeft);
+  table.AddRow({"50.0%", "123456789012345"});
+  TextStyle style;
+  style.width = 12;
+  EXPECT_EQ(table.Draw(style, false).substr(0, 6), "share\n");
+  style.width = 19;
+  EXPECT_EQ(table.Draw(style, false).substr(0, 20), "share  instructions\n");
+}
+
 TEST(MainTable, SaysSoWhereNothingIsKnown) {
   const std::string text = WriteMain(Make(XzSpool(), XzNames()), ByStyle(By::kInlines));
   EXPECT_EQ(text, "no functions are known\n");

@@ -138,15 +138,15 @@ TEST(WallLine, IsSilentAboutLittle) {
   EXPECT_EQ(WallLine(WallOffCpu(WallProfile(0.05, 0.01, 0, 1))), "");
   EXPECT_EQ(
       WallLine(WallOffCpu(WallProfile(4, 1, 0, 1))),
-      "wall 4 s x 1 main thread: 3 s (75.0%) not on a CPU: the thread waited, or no core was free");
+      "the main thread was not on a CPU for 3 s (75.0%) of 4 s of wall time: the thread waited, or "
+      "no core was free");
   Profile two = WallProfile(4, 1, 0, 1);
   two.processes.push_back(two.processes[0]);
   two.processes[1].pid = 20;
   two.processes[1].user_ns = 0;
   EXPECT_EQ(WallLine(WallOffCpu(two)),
-            "wall 4 s x 1 main thread of app (pid 20): 4 s (100.0%) not on a CPU: the thread "
-            "waited, or no "
-            "core was free; the same for 1 more process");
+            "the main thread of app (pid 20) was not on a CPU for 4 s (100.0%) of 4 s of wall "
+            "time: the thread waited, or no core was free; the same for 1 more process");
 }
 
 }  // namespace

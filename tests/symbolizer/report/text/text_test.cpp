@@ -157,6 +157,83 @@ TEST(WriteText, ShowsAProgramThatWasKilled) {
                WriteText(Make(XzSpool(), XzNames(), ProcessState::kKilled), {}));
 }
 
+/// XzSpool with another wall time, in nanoseconds.
+Report XzOfLength(std::uint64_t wall_ns) {
+  SpoolBuilder b = XzSpool();
+  b.header().update_monotonic_ns = b.header().start_monotonic_ns + wall_ns;
+  return Make(b, XzNames());
+}
+
+TEST(WriteText, IsShortForAShortRunWithoutLosses) {
+  // 0.4 s without a CPU.
+  const Report report = XzOfLength(3'800'000'000);
+  const std::string text = WriteText(report, {});
+  EXPECT_THAT(text, Not(HasSubstr("precision  ")));
+  EXPECT_THAT(text, Not(HasSubstr("wall time")));
+  EXPECT_THAT(text, HasSubstr("hottest lines"));
+  TextStyle style;
+  style.verbose = true;
+  const std::string verbose = WriteText(report, style);
+  EXPECT_THAT(verbose, HasSubstr("precision  task-clock:u clock"));
+  EXPECT_THAT(verbose, HasSubstr("of 3.8 s of wall time"));
+}
+
+TEST(WriteText, SaysWhatMattersOfAShortRun) {
+  // Half of the wall time was spent without a CPU.
+  EXPECT_THAT(WriteText(XzOfLength(6'800'000'000), {}), HasSubstr("of 6.8 s of wall time"));
+  // The lines of a hardware event are some instructions behind the cause.
+  EXPECT_THAT(WriteText(Make(PmuSpool(), PmuNames()), {}), HasSubstr("precision  cycles:u skid"));
+}
+
+TEST(WriteText, DividesTheWallTimeOfThreadsWhereItMatters) {
+  Report report = XzOfLength(3'420'000'000);
+  WallDivision division;
+  division.threads = 2;
+  division.wall_seconds = 3.8;
+  division.running_seconds = 3.4;
+  division.waiting_seconds = 0.4;
+  report.verdict.division = division;
+  EXPECT_THAT(WriteText(report, {}), Not(HasSubstr("waiting for a processor")));
+  TextStyle verbose;
+  verbose.verbose = true;
+  EXPECT_THAT(WriteText(report, verbose), HasSubstr("400 ms waiting for a processor"));
+  // One thread was blocked all the time.
+  report.verdict.division->wall_seconds = 7.2;
+  report.verdict.division->blocked_seconds = 3.4;
+  EXPECT_THAT(WriteText(report, {}), HasSubstr("400 ms waiting for a processor"));
+}
+
+TEST(WriteText, SaysThePrecisionOfALongRun) {
+  const std::string text = WriteText(XzOfLength(20'000'000'000), {});
+  EXPECT_THAT(text, HasSubstr("precision  task-clock:u clock"));
+  EXPECT_THAT(text, HasSubstr("of 20 s of wall time"));
+}
+
+TEST(WriteText, NamesTheModulesAndPackagesOfFunctionsWithoutNames) {
+  Report report = Make(XzSpool(), XzNames());
+  ASSERT_EQ(report.verdict.modules_without_symbols.size(), 1u);
+  ModuleProblem& module = report.verdict.modules_without_symbols[0];
+  EXPECT_NEAR(module.unnamed, 322.0 / 3287, 1e-6);
+  EXPECT_NEAR(module.share, 3087.0 / 3287, 1e-6);
+  module.package = "liblzma5-dbgsym";
+  report.verdict.debug_archive = "(deb http://archive suite main)";
+  TextStyle style;
+  style.width = 240;
+  EXPECT_THAT(WriteText(report, style),
+              HasSubstr("functions without names: 9.8% in liblzma.so.5.4.1 (build-id 9c1f0715..); "
+                        "install liblzma5-dbgsym (deb http://archive suite main)\n"));
+}
+
+TEST(WriteText, IsSilentAboutAModuleWhoseSamplesAllHaveNames) {
+  FakeResolver names = XzNames();
+  names.Add("/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1", 0x5000,
+            {.end = 0x6000, .name = "lzma_code"});
+  const Report report = Make(XzSpool(), names);
+  ASSERT_EQ(report.verdict.modules_without_symbols.size(), 1u);
+  EXPECT_EQ(report.verdict.modules_without_symbols[0].unnamed, 0);
+  EXPECT_THAT(WriteText(report, {}), Not(HasSubstr("without names")));
+}
+
 TEST(WriteText, UsesAWiderTerminalAndMarksTitles) {
   TextStyle style;
   style.width = 160;
