@@ -2,6 +2,7 @@
 
 #include <papi.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "compat/apapi_client/message.h"
@@ -42,9 +43,29 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
   }
 }
 
+/// While it exists, the components that are opened ask vendors' libraries in processes of their own
+/// (core/components/vendor/separate_source.h): a library that crashes does not end atime. The
+/// program does not get the variable.
+class SeparateVendors {
+ public:
+  SeparateVendors() : set_(std::getenv(kVariable) == nullptr) {
+    if (set_) setenv(kVariable, "1", 0);
+  }
+  ~SeparateVendors() {
+    if (set_) unsetenv(kVariable);
+  }
+  SeparateVendors(const SeparateVendors&) = delete;
+  SeparateVendors& operator=(const SeparateVendors&) = delete;
+
+ private:
+  static constexpr char kVariable[] = "CSINK_VENDOR_PROCESS";
+  const bool set_;  ///< False: the user has set it
+};
+
 }  // namespace
 
 bool Measurement::Prepare(const Options& options) {
+  const SeparateVendors separate;
   if (APAPI_init() != PAPI_VER_CURRENT) {
     apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return false;

@@ -8,6 +8,7 @@
 
 #include "core/components/device/device_sources.h"
 #include "core/components/maxeler/maxeler_reply.h"
+#include "core/components/vendor/separate_source.h"
 #include "core/components/vendor/vendor_library.h"
 
 // File: an event's place is card * number of metrics + metric. Values that one request returns are
@@ -255,7 +256,7 @@ std::unique_ptr<VendorReader> MakeMaxelerReader(const char* library) {
 }
 
 std::unique_ptr<DeviceSource> MakeMaxelerSource() {
-  return MakeBoundedSource(MakeMaxelerReader("libmaxeleros.so"), kMaxelerPatience);
+  return MakeVendorSource(MakeMaxelerReader("libmaxeleros.so"), kMaxelerPatience);
 }
 
 }  // namespace csink

@@ -4,6 +4,7 @@
 
 #include "core/components/device/device_sources.h"
 #include "core/components/micknc/mic_card.h"
+#include "core/components/vendor/separate_source.h"
 
 // File: an event's place is card * kMetricCount + metric. Groups are fetched at most once in a Read
 // and kept for its length.
@@ -146,7 +147,7 @@ std::unique_ptr<VendorReader> MakeMicReader(const char* library) {
 }
 
 std::unique_ptr<DeviceSource> MakeMicSource() {
-  return MakeBoundedSource(MakeMicReader("libmicmgmt.so.0"), kMicPatience);
+  return MakeVendorSource(MakeMicReader("libmicmgmt.so.0"), kMicPatience);
 }
 
 }  // namespace csink

@@ -8,6 +8,7 @@
 #include "core/components/device/plausible_counter.h"
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
+#include "core/components/vendor/separate_source.h"
 
 // File: an event is a card and a metric. A Read asks each card each question at most once, however
 // many metrics come from the answer.
@@ -262,7 +263,7 @@ std::unique_ptr<VendorReader> MakeNvmlReader(std::initializer_list<const char*> 
 }
 
 std::unique_ptr<DeviceSource> MakeNvmlSource() {
-  return MakeBoundedSource(MakeNvmlReader({"libnvidia-ml.so.1", "libnvidia-ml.so"}), kNvmlPatience);
+  return MakeVendorSource(MakeNvmlReader({"libnvidia-ml.so.1", "libnvidia-ml.so"}), kNvmlPatience);
 }
 
 }  // namespace csink

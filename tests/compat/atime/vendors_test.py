@@ -142,12 +142,45 @@ class Failures(VendorTest):
 
     def test_an_energy_that_steps_back_adds_nothing(self):
         script = GPU + "0.energy =" + 8 * " 1000~50000" + " 3 1000~50000"
-        run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        events = self.file("events", "nvml:::NVIDIA_H200:energy\n")
+        run, report = self.measure("sleep", "0.5", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml",
+                                   APAPI_EVENTLIST=events)
         component = self.component(report, "nvml")
         self.assertEqual(component["failed_reads"], 1)
         energy = event_of(report, ":energy")
         self.assertAlmostEqual(energy["value0"]["acc"] / (50 * component["seconds"]), 1, delta=0.1)
         self.assertRegex(run.stderr, "component nvml could not be read: .*energy counter stepped back")
+
+    def test_a_library_that_ends_its_process_ends_neither_atime_nor_the_program(self):
+        for act, how in (("exit:3", "exit status "), ("abort", "killed by signal 6 ")):
+            script = GPU + f"0.power ={PLAIN} {act}"
+            run, report = self.measure("sh", "-c", "sleep 0.6; exit 5", options=["-t", "nvml:20ms:maxeler:20ms"],
+                                       status=5, FAKE_NVML=script, APAPI_CMPLIST="nvml:maxeler")
+            dead, other = (self.component(report, name) for name in ("nvml", "maxeler"))
+            self.assertGreater(dead["failed_reads"], 0, run.stderr)
+            self.assertLess(dead["seconds"], 0.5, dead)
+            self.assertEqual(event_of(report, ":power")["value0"]["avg"], 25)
+            self.assertEqual(other["failed_reads"], 0, other)
+            self.assertGreater(other["seconds"], 0.5, other)
+            self.assertIn("a vendor's library ended the process that asks the device: " + how, run.stderr)
+            self.assertIn(f"component nvml: {dead['failed_reads']} samples are missing", run.stderr)
+
+    def test_a_library_that_ends_its_process_at_its_start_is_named_or_left_out(self):
+        for act in ("exit:0", "abort"):
+            script = GPU + f"init = {act}"
+            run, _ = self.measure("/bin/true", status=1, FAKE_NVML=script, APAPI_CMPLIST="nvml:maxeler")
+            self.assertIn("a vendor's library ended the process that asks the device", run.stderr)
+            run, report = self.measure("sh", "-c", "exit 3", status=3, FAKE_NVML=script)
+            names = [c["name"] for c in report["components"]]
+            self.assertNotIn("nvml", names)
+            self.assertIn("maxeler", names)
+
+    def test_the_program_gets_no_variable_and_no_process_of_atime(self):
+        run, _ = self.measure("sh", "-c", "env | grep -c CSINK_VENDOR_PROCESS; ls /proc/self/fd | wc -l",
+                              APAPI_CMPLIST="nvml")
+        variables, descriptors = map(int, run.stdout.split())
+        self.assertEqual(variables, 0)
+        self.assertLessEqual(descriptors, 4)  # 0 to 2, and the one that ls reads
 
     def test_one_that_hangs_delays_neither_the_others_nor_the_end(self):
         script = GPU + f"0.power ={PLAIN} block"

@@ -81,7 +81,14 @@ void Log(const std::string& key) {
   if (fd >= 0) close(fd);
 }
 
-void Wait(const std::string& step) {
+// Whether the step is an answer; the others are acts, done without a lock.
+bool IsAnswer(const std::string& step) {
+  return !step.starts_with("block") && !step.starts_with("exit:") && step != "abort";
+}
+
+void Act(const std::string& step) {
+  if (step == "abort") abort();
+  if (step.starts_with("exit:")) exit(static_cast<int>(strtol(step.c_str() + 5, nullptr, 10)));
   if (step == "block") {
     for (;;) pause();
   }
@@ -120,12 +127,12 @@ Answer AskFor(const std::string& key, const std::string& fallback) {
       const std::size_t turn = script.asked[key]++;
       step = steps[turn < steps.size() ? turn : steps.size() - 1];
       const std::size_t repeats = turn < steps.size() ? 0 : turn - steps.size() + 1;
-      if (!step.starts_with("block")) {
+      if (IsAnswer(step)) {
         Evaluate(step, repeats, Now() - script.start_s, answer);
         return answer;
       }
     }
-    Wait(step);
+    Act(step);
   }
 }
 

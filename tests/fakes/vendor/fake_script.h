@@ -19,6 +19,7 @@
 ///   0.energy = 1000~50000             1000 + 50000 for each second since the library was loaded
 ///   1.power = 100 error:15            fails with the vendor's error 15
 ///   init = block:200 0                first waits 200 ms, then as usual; `block` waits for ever
+///   0.power = 25000 exit:3            the second read calls exit(3); `abort` calls abort()
 /// What a key is called stands at the top of each library's file. A key that no line names:
 /// "not supported" there.
 ///

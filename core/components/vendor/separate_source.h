@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "core/components/vendor/bounded_source.h"
+
+/// File: code of vendors in a process of its own (docs/design/components.md).
+
+namespace csink {
+
+/// Makes a source whose reader runs in a forked process, so that a vendor's library which crashes,
+/// aborts or calls exit does not end this process. The deadlines are those of MakeBoundedSource.
+/// After such an end, or a step that takes too long, the source is lost for the life of this
+/// process: that Open or Read fails with kSystem (EIO, ETIMEDOUT) and a sentence that says how the
+/// process ended, and so do all later ones, at once. The sentence is written to stderr once.
+///
+/// Owns: the process, which Open forks. It is killed when the thread that called Open ends. All
+///       signals are blocked in it, so that signals of a terminal do not end it. It has copies of
+///       the descriptors of this process.
+/// Open: must be called while no other thread uses stdio or is inside malloc for long, since the
+///       process is a copy of this one.
+/// Cost: 40 us a read, and a fork at Open also where no device exists: VendorReader::Look loads the
+///       library, which may crash as well.
+std::unique_ptr<DeviceSource> MakeSeparateSource(std::unique_ptr<VendorReader> reader,
+                                                 const VendorPatience& patience);
+
+/// The source for a vendor's library: MakeSeparateSource if the environment has
+/// CSINK_VENDOR_PROCESS=1, which atime sets for itself while it prepares, else MakeBoundedSource: a
+/// profiled program must not get child processes that it did not start.
+std::unique_ptr<DeviceSource> MakeVendorSource(std::unique_ptr<VendorReader> reader,
+                                               const VendorPatience& patience);
+
+}  // namespace csink
