@@ -16,6 +16,10 @@
 
 namespace csink::agent {
 
+/// With fewer samples than this a report that nobody asked for is not made: it costs 30 to 60 ms,
+/// and at the default clock of 1 kHz 60 samples are 60 ms of CPU time.
+inline constexpr std::uint64_t kWorthAReport = 60;
+
 /// The end of the process: the last drain, and what is left behind.
 ///
 /// Finish may be called by the library's destructor, _exit, abort, quick_exit's handler or the
@@ -59,6 +63,12 @@ class Ending {
   /// Decides by `significance` (Accounts::Significance) what becomes of the spool: it is removed,
   /// left, or reported. Without the collector's lock.
   void LeaveResult(std::uint64_t significance, pid_t tid) noexcept;
+  /// False if the program would pay more for the report than for itself: fewer than kWorthAReport
+  /// samples, no setting that concerns the report (output, format, events, a number of samples,
+  /// ...) and no earlier image of the process.
+  bool IsWorthAReport(std::uint64_t significance) const noexcept;
+  /// Prints one line in the place of that report: its numbers, and how to get a report.
+  void SayThatAReportCostsMore() noexcept;
   /// Runs csink on the spool, and prints a line where that is not possible.
   void Report(std::uint64_t significance, pid_t tid) noexcept;
   /// Prints one line: `why` there is no report, and how to make it from the spool.

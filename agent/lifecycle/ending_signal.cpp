@@ -28,6 +28,17 @@ constexpr long kLongChildrenSeconds = 2;
 // of a process that has executed other programs before.
 constexpr std::uint64_t kEarlierImageNs = 5'000'000;
 
+constexpr std::uint64_t Bit(Setting setting) noexcept {
+  return std::uint64_t{1} << static_cast<unsigned>(setting);
+}
+
+// Settings that say nothing about the report: where files lie, which processes, what is logged.
+// Sites set them for all programs.
+constexpr std::uint64_t kNotOfTheReport = Bit(Setting::kReporter) | Bit(Setting::kSpoolDir) |
+                                          Bit(Setting::kSpoolLimit) | Bit(Setting::kFollow) |
+                                          Bit(Setting::kInclude) | Bit(Setting::kExclude) |
+                                          Bit(Setting::kLog) | Bit(Setting::kVerbose);
+
 }  // namespace
 
 void Ending::Finish(spool::End end, int detail) noexcept {
@@ -99,6 +110,9 @@ void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
     // CSINK_REPORT=0: the spool is kept for a later csink report.
   } else if (process_.sandboxed()) {
     SayWhereTheSpoolIs("the program is in a seccomp sandbox");
+  } else if (!IsWorthAReport(significance)) {
+    SayThatAReportCostsMore();
+    spool_.Remove();
   } else {
     Report(significance, tid);
   }
@@ -135,6 +149,24 @@ void Ending::SayWhereTheSpoolIs(const char* why) noexcept {
   Text<900> line;
   line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
   RawLog(LogLevel::kWarn, line.view());
+}
+
+// Earlier images of the process may have samples enough, so their report is always made.
+bool Ending::IsWorthAReport(std::uint64_t significance) const noexcept {
+  return significance >= kWorthAReport || (config_.given & ~kNotOfTheReport) != 0 ||
+         spool_.header().exec_generation != 0;
+}
+
+void Ending::SayThatAReportCostsMore() noexcept {
+  const spool::Header& header = spool_.header();
+  const std::uint64_t start_ns = header.start_user_ns + header.start_system_ns;
+  const std::uint64_t end_ns = header.user_ns + header.system_ns;
+  Text<256> line;
+  line.Number(collector_.accounts().samples()).Add(" samples in ");
+  line.Fixed(end_ns > start_ns ? end_ns - start_ns : 0, 1'000'000'000, 2);
+  line.Add(" s of CPU time: a report would take 30 to 60 ms; csink run writes one report of all ");
+  line.Add("processes, and CSINK_MIN_SAMPLES=").Number(config_.min_samples);
+  RawLog(LogLevel::kWarn, line.Add(" one of each").view());
 }
 
 void Ending::AdviseOneReport() noexcept {

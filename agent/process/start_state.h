@@ -49,9 +49,9 @@ void RememberArguments(StartState& state, int count, char* const* arguments) noe
 /// unknown they are read from /proc/self/cmdline. Returns the length. Signals: safe.
 std::size_t CopyCommand(const StartState& state, char (&command)[1024]) noexcept;
 
-/// The start of this process in clock ticks since boot (field 22 of /proc/self/stat, proc(5)); the
-/// same over exec. 0: unknown (no /proc). Signals: safe.
-std::uint64_t ProcessStartTicks() noexcept;
+/// The start of a process in clock ticks since boot (field 22 of /proc/PID/stat, proc(5)); the same
+/// over exec. `pid` 0: this process. 0: unknown (no such process, no /proc). Signals: safe.
+std::uint64_t ProcessStartTicks(pid_t pid = 0) noexcept;
 
 /// True if `fd` refers to the file to which descriptor 2 referred at the start, by device and
 /// inode. Signals: safe.

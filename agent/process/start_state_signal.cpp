@@ -78,8 +78,15 @@ void ReadCpuModel([[maybe_unused]] spool::Header& header) noexcept {
 }  // namespace
 
 // The second field may contain blanks and parentheses, so fields are counted from the last ')'.
-std::uint64_t ProcessStartTicks() noexcept {
-  const SmallFile<512> file("/proc/self/stat");
+std::uint64_t ProcessStartTicks(pid_t pid) noexcept {
+  Text<40> path;
+  path.Add("/proc/");
+  if (pid == 0) {
+    path.Add("self");
+  } else {
+    path.Number(static_cast<std::uint64_t>(pid));
+  }
+  const SmallFile<512> file(path.Add("/stat").c_str());
   const std::string_view text = file.view();
   std::size_t at = text.size();
   while (at > 0 && text[at - 1] != ')') --at;

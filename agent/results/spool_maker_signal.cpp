@@ -5,6 +5,8 @@
 #include "agent/process/ancestors.h"
 #include "agent/results/spool_maker.h"
 #include "agent/settings/config_lines.h"
+#include "agent/spool_place/leftovers.h"
+#include "core/machine/clocks.h"
 #include "core/sampling/precision.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
@@ -88,6 +90,11 @@ bool SpoolMaker::MakeSpool(SpoolWriter& spool) noexcept {
   std::memset(&header, 0, sizeof header);
   Describe(header, /*brief=*/false);
   if (!place_.Create(spool, header, config_.spool_dir.view())) return false;
+  // A folder that the user or csink run has chosen is theirs, and so are spools that are kept on
+  // purpose.
+  if (config_.spool_dir.size() == 0 && config_.report && !config_.keep) {
+    RemoveLeftovers(spool.path(), config_.spool_limit, MonotonicNs());
+  }
   ConfigLines& lines = g_config_lines.Make();
   const SourceFacts& source = events_.source();
   WriteConfig(config_, events_.list(), source.name, source.perf_events, lines);

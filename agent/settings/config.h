@@ -55,6 +55,8 @@ struct Config {
   bool keep = DefaultBool(Setting::kKeep);
   /// With fewer there is no report
   std::uint64_t min_samples = DefaultNumber(Setting::kMinSamples);
+  /// Spools in a usual place; 0: no limit
+  std::uint64_t spool_limit = DefaultNumber(Setting::kSpoolLimit);
   Text<TextRoom(Setting::kReporter)> reporter;  ///< Empty: beside the agent
   /// Id of the tree of `csink run`; 0: not in a tree
   std::uint64_t tree = 0;

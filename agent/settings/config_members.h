@@ -45,6 +45,8 @@ bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
       return visit(config.keep), true;
     case Setting::kMinSamples:
       return visit(config.min_samples), true;
+    case Setting::kSpoolLimit:
+      return visit(config.spool_limit), true;
     case Setting::kFollow:
       return visit(config.follow), true;
     case Setting::kInclude:

@@ -33,6 +33,7 @@ enum class Setting : unsigned char {
   kSpoolDir,
   kKeep,
   kMinSamples,
+  kSpoolLimit,
   kFollow,
   kInclude,
   kExclude,
@@ -137,6 +138,8 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "Keep the spool after the report was written"},
     {Setting::kMinSamples, "MIN_SAMPLES", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "A process with fewer samples does not write a report"},
+    {Setting::kSpoolLimit, "SPOOL_LIMIT", ValueType::kCount, "", "64", 0, ReadBy::kAgent, InSpool::kNo,
+     "", "", "Spools that ended programs may leave in the usual folder; older ones are removed; 0: no limit"},
     // Which processes.
     {Setting::kFollow, "FOLLOW", ValueType::kWord, "none fork exec all", "exec", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--follow", "WHICH", "Children to profile: none, fork, exec or all"},

@@ -14,7 +14,7 @@ class BadValues(E2eTest):
               "bytes": b"\xff\xfe\x80;\x1b[2J".decode("utf-8", "surrogateescape"),
               "options": ";=,'" * 4000}
     KEYS = ("BASELINE CONTROL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
-            "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD RANDOM_START REPORT REPORTER SIGNAL SOURCE SPOOL_DIR "
+            "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD RANDOM_START REPORT REPORTER SIGNAL SOURCE SPOOL_DIR SPOOL_LIMIT "
             "STACKS START_PAUSED TOP TREE VERBOSE").split()
 
     def test_the_list_is_that_of_the_manual(self):

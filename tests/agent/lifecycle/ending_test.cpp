@@ -119,11 +119,42 @@ TEST_F(EndingTest, AProcessThatIsExcludedAtItsEndLeavesNoSpool) {
   EXPECT_EQ(Spools(), 0u);
 }
 
+TEST_F(EndingTest, AReportThatCostsMoreThanTheProgramIsOneLine) {
+  config_.report = true;
+  config_.reporter.Add("/nonexistent/csink");  // would be another line
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  Sample(kWorthAReport - 1);
+  const CapturedStderr captured;
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_NE(captured.text().find("59 samples in "), std::string::npos) << captured.text();
+  EXPECT_NE(captured.text().find("csink run writes one report of all processes, and "
+                                 "CSINK_MIN_SAMPLES=20 one of each"),
+            std::string::npos)
+      << captured.text();
+  EXPECT_EQ(captured.text().find("was not found"), std::string::npos) << captured.text();
+  EXPECT_EQ(Spools(), 0u);
+}
+
+TEST_F(EndingTest, AReportThatWasAskedForIsMadeFromFewSamples) {
+  config_.report = true;
+  config_.reporter.Add("/nonexistent/csink");
+  ASSERT_TRUE(SetSetting(config_, Setting::kFormat, "json"));
+  Begin("task-clock");
+  ASSERT_TRUE(collector_.EnsureSpool());
+  Sample(kWorthAReport - 1);
+  const CapturedStderr captured;
+  ending_.Finish(spool::End::kExit, 0);
+  EXPECT_NE(captured.text().find("the csink program was not found"), std::string::npos)
+      << captured.text();
+  EXPECT_EQ(Spools(), 1u);
+}
+
 TEST_F(EndingTest, WithoutCsinkALineNamesTheSpool) {
   config_.report = true;
   config_.reporter.Add("/nonexistent/csink");
   Begin("task-clock");
-  Sample(kEnough);
+  Sample(kWorthAReport);
   const CapturedStderr captured;
   ending_.Finish(spool::End::kExit, 0);
   EXPECT_NE(captured.text().find("the csink program was not found (CSINK_REPORTER): show the "
