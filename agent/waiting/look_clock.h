@@ -25,7 +25,8 @@ class LookClock {
   /// Begins anew. `seed`: any number that differs between processes and runs.
   void Start(std::uint64_t seed) noexcept;
   /// After a moment: `cost_ns` is the CPU time since the moment before, waits between them
-  /// included.
+  /// included. While much more has been spent than is allowed, as after the first look at a
+  /// thousand threads, the mean is doubled.
   void NoteCost(std::uint64_t cost_ns, std::uint64_t threads) noexcept;
   /// The present mean in ns.
   std::uint64_t mean_ns() const noexcept { return mean_ns_; }
@@ -36,6 +37,7 @@ class LookClock {
   std::uint64_t state_ = 1;    ///< Of the generator, never 0
   std::uint64_t cost_ns_ = 0;  ///< Moving average of the cost of a moment; 0: none yet
   std::uint64_t mean_ns_ = kShortestMeanNs;
+  std::uint64_t debt_ns_ = 0;  ///< CPU time spent beyond the allowed part of all means so far
 };
 
 }  // namespace csink::agent

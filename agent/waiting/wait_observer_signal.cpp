@@ -26,6 +26,8 @@ using spool::WaitKind;
 constexpr std::uint64_t kLockNs = 100'000'000;
 // Moments at which no file of any thread can be read, before the observation stops.
 constexpr unsigned kMostFailedMoments = 5;
+// The lines of threads take this part of the files that may stay open.
+constexpr std::size_t kLinesPart = 4;
 // States of HolderRecord.
 constexpr std::uint32_t kHolderRan = 1;
 constexpr std::uint32_t kHolderBlocked = 2;
@@ -246,8 +248,11 @@ bool WaitObserver::ReadTimes(Watched& watched, ThreadTimes& times) noexcept {
 bool WaitObserver::ReadLine(Watched& watched, SyscallLine& line) noexcept {
   char text[256];
   const bool had = watched.files.syscall_plus_one != 0;
-  const long got = ThreadFiles::Read(watched.files.syscall_plus_one, kept_files_ < most_files_,
-                                     watched.tid, "syscall", text, sizeof text);
+  // Every look reads the times, but only a thread that has moved needs its line. Where not all
+  // files can stay open, those with the times do.
+  const long got =
+      ThreadFiles::Read(watched.files.syscall_plus_one, kept_files_ < most_files_ / kLinesPart,
+                        watched.tid, "syscall", text, sizeof text);
   if (!had && watched.files.syscall_plus_one != 0) ++kept_files_;
   if (got < 0) return NoteFailure(watched, got), false;
   const Result<SyscallLine> parsed = ParseSyscallLine({text, static_cast<std::size_t>(got)});

@@ -57,11 +57,32 @@ TEST(LookClock, TheMeanFollowsTheCost) {
 TEST(LookClock, WhatIsDoneOnceDoesNotSlowDownAllMoments) {
   LookClock clock;
   clock.Start(3);
-  clock.NoteCost(50'000'000, 4);  // the spool is made
+  clock.NoteCost(15'000'000, 4);  // the spool is made
   EXPECT_LE(clock.mean_ns(), 2 * LookClock::kShortestMeanNs);
   for (int i = 0; i < 30; ++i) clock.NoteCost(30'000, 4);
-  clock.NoteCost(50'000'000, 4);
+  clock.NoteCost(4'000'000, 4);
   EXPECT_LE(clock.mean_ns(), 2 * LookClock::kShortestMeanNs);
+}
+
+/// The average cost of moments that cost 4 ms each, after a first one of 150 ms, in `seconds`.
+double CostOfAThousand(double seconds) {
+  LookClock clock;
+  clock.Start(5);
+  double time = static_cast<double>(clock.NextNs());
+  double spent = 150e6;
+  clock.NoteCost(150'000'000, 1000);
+  while (time < seconds * 1e9) {
+    time += static_cast<double>(clock.NextNs());
+    spent += 4e6;
+    clock.NoteCost(4'000'000, 1000);
+  }
+  return spent / time;
+}
+
+TEST(LookClock, AnExpensiveFirstMomentIsSavedAgain) {
+  EXPECT_LT(CostOfAThousand(30), 0.010);
+  // Later the moments are as frequent as they may be.
+  EXPECT_NEAR(CostOfAThousand(600), 0.008, 0.001);
 }
 
 TEST(LookClock, MoreThreadsMayCostMoreUpToALimit) {

@@ -71,12 +71,13 @@ TEST(SyscallLine, ReadsWhatTheKernelWrites) {
   while (tid == 0) std::this_thread::yield();
   const std::string path = "/proc/self/task/" + std::to_string(tid) + "/syscall";
   SyscallLine line;
+  line.number = -1;  // on x86-64 SYS_read is 0
   bool readable = true;
   for (int i = 0; i < 2000 && line.number != SYS_read && readable; ++i) {
     std::ifstream file(path);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     readable = !text.empty();
-    if (const auto parsed = ParseSyscallLine(text); parsed) line = *parsed;
+    if (const auto parsed = ParseSyscallLine(text); parsed && !(*parsed).running) line = *parsed;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ASSERT_EQ(write(pipe_fds[1], "x", 1), 1);
