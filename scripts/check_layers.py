@@ -52,7 +52,7 @@ host core/components/registry:   core/components core/components/device core/com
 lean profil/spool:     core/perf core/machine core/util
 lean profil/regions:   profil/spool core/perf core/machine core/util
 lean profil/chains:    profil/regions profil/spool core/perf core/machine core/util
-lean profil/collector: profil/chains profil/regions profil/spool core/sampling core/machine core/util
+lean profil/collector: profil/chains profil/regions profil/spool core/sampling core/perf core/machine core/util
 host profil/caller:    core/perf core/util
 host profil/interval:  core/util
 tool profil/reader:    profil/spool core/util

@@ -133,18 +133,18 @@ struct WaitObserver {
   std::uint32_t state;          ///< 0: off, 1: it observed, 2: it stopped early
   std::uint32_t stopped_errno;  ///< Why: errno of the read that failed. ENOTSUP: the kernel keeps
                                 ///< no times of threads; EPERM: a sandbox
-  std::uint64_t moments;     ///< Random moments at which all threads were looked at
-  std::uint64_t looks;       ///< Looks that found a thread blocked
-  std::uint64_t moved;       ///< Of these, the thread moved on during the look
-  std::uint64_t cut;         ///< Of these, the chain of callers was walked and cut
-  std::uint64_t no_site;     ///< Of these, the table of sites had no room
-  std::uint64_t no_lock;     ///< Of these, the table of locks or of holders had no room
-  std::uint64_t no_site_ns;  ///< Blocked time of no_site
-  std::uint64_t folded;      ///< Of the looks, those at threads without a ThreadRecord
-  std::uint64_t cpu_ns;      ///< CPU time of the observer
-  std::uint64_t blocked_ns;  ///< Blocked time of all threads between the first and the last look
-                             ///< at each. The sites have all of it but the time since the last
-                             ///< look that found the thread blocked
+  std::uint64_t moments;        ///< Random moments at which all threads were looked at
+  std::uint64_t looks;          ///< Looks that found a thread blocked
+  std::uint64_t moved;          ///< Of these, the thread moved on during the look
+  std::uint64_t cut;            ///< Of these, the chain of callers was walked and cut
+  std::uint64_t no_site;        ///< Of these, the table of sites had no room
+  std::uint64_t no_lock;        ///< Of these, the table of locks or of holders had no room
+  std::uint64_t no_site_ns;     ///< Blocked time of no_site
+  std::uint64_t folded;         ///< Of the looks, those at threads without a ThreadRecord
+  std::uint64_t cpu_ns;         ///< CPU time of the observer
+  std::uint64_t blocked_ns;     ///< Blocked time of all threads between the first and the last look
+                                ///< at each. The sites have all of it but the time since the last
+                                ///< look that found the thread blocked
   std::uint64_t start_monotonic_ns;  ///< The first moment
   std::uint64_t last_monotonic_ns;   ///< The last moment
   std::uint32_t threads;             ///< Threads that were looked at
