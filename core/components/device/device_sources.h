@@ -20,6 +20,8 @@ std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& ker
 /// The zones of /sys/class/powercap (Linux, Documentation/power/powercap), with the event names of
 /// PAPI 7.
 std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);
+/// Power and energy of all drivers of /sys/class/hwmon.
+std::unique_ptr<DeviceSource> MakeHwmonSource(const SystemTree& tree);
 /// NVIDIA GPUs, by libnvidia-ml.so.1 or libnvidia-ml.so.
 std::unique_ptr<DeviceSource> MakeNvmlSource();
 /// Maxeler FPGA cards, by libmaxeleros.so.

@@ -45,8 +45,10 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add_device("micknc", "Xeon Phi cards by libmicmgmt: power, temperature, clocks, time, memory",
              MakeMicSource());
   add(MakeTopdownComponent(kernel));
+  add_device("hwmon", "Power and energy of the drivers in /sys/class/hwmon: GPUs, boards, servers",
+             MakeHwmonSource(tree));
   // The number of components above.
-  static_assert(kMost >= 11);
+  static_assert(kMost >= 12);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {
