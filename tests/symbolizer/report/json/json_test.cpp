@@ -59,8 +59,8 @@ std::set<std::string> DocumentedKeys() {
   return keys;
 }
 
-/// XzSpool with the times of its thread and a time line.
-SpoolBuilder TimedSpool() {
+/// XzSpool with the times of its thread, a mark and a time line.
+Report Timed() {
   SpoolBuilder spool = XzSpool();
   const std::uint64_t start = spool.header().start_monotonic_ns;
   spool.AddPhase("compress", 100'000'000, 1, 200'000'000, start + 200'000'000);
@@ -79,7 +79,10 @@ SpoolBuilder TimedSpool() {
   thread.wait_ns = 70'000'000;
   spool.AddThreadSlices(1).slices[0] = {60'000, 30'000, 10'000, 55};
   spool.AddPlaceSlices(0, 0x7f1100).slices[0] = 9;
-  return spool;
+  ProfileMerger merger({.keep_phases = true});
+  AddTo(merger, spool, ProcessState::kComplete);
+  const FakeResolver names = XzNames();
+  return BuildReport(merger.Finish(), std::cref(names));
 }
 
 /// Reports that between them have everything.
@@ -101,7 +104,7 @@ std::set<std::string> WrittenKeys() {
   const FakeResolver xz_names = XzNames();
   CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
   CollectKeys(Parse(Make(WaitingSpool(), WaitingNames())), "", keys);
-  CollectKeys(Parse(Make(TimedSpool(), XzNames())), "", keys);
+  CollectKeys(Parse(Timed()), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
@@ -123,7 +126,7 @@ TEST(WriteJson, DividesTheTimeOfThreadsWhereItIsKnown) {
   EXPECT_TRUE(without["verdict"]["thread_time"].is_null());
   EXPECT_TRUE(without["processes"][0]["wall"].is_null());
   EXPECT_TRUE(without["timeline"].is_null());
-  const Json json = Parse(Make(TimedSpool(), XzNames()));
+  const Json json = Parse(Timed());
   EXPECT_NEAR(json["verdict"]["thread_time"]["waiting_seconds"].get<double>(), 0.07, 1e-9);
   EXPECT_NEAR(json["processes"][0]["wall"]["blocked_seconds"].get<double>(), 0.05, 1e-9);
   EXPECT_NEAR(json["threads"][0]["wall"]["running_seconds"].get<double>(), 3.3, 1e-9);

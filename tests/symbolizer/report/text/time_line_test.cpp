@@ -74,7 +74,7 @@ TEST(WriteTimeLine, ShowsARowAThreadInLettersWithoutUtf8) {
                         "app 70                ##########..........==========   48%    0%\n"
                         "worker 71                                 wwwwwwwww    50%   50%\n"
                         "(further threads)                                  #    7%\n"
-                        "                      0      0.75    1.50   2.25  3.00 s\n"));
+                        "                      0      0.75    1.50     3.00 s\n"));
 }
 
 TEST(WriteTimeLine, ShowsBlocksWithUtf8) {
