@@ -8,6 +8,7 @@ import spool_chains
 OBSERVER_AT = 3728  # Header::waits
 SITES, LOCKS, HOLDERS, THREADS = 12, 13, 14, 3
 
+PIPE = 3  # a DescriptorKind
 KINDS = ("unknown", "mutex", "read lock", "write lock", "condition", "semaphore", "join", "barrier", "futex", "poll",
          "sleep", "read", "write", "accept", "connect", "receive", "send", "child", "signal", "file lock", "open",
          "fault", "other")
