@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "symbolizer/commands/annotate_command.h"
+#include "symbolizer/commands/bench_command.h"
 #include "symbolizer/commands/ctl_command.h"
 #include "symbolizer/commands/diff_command.h"
 #include "symbolizer/commands/export_command.h"
@@ -39,6 +40,7 @@ struct Choices {
   bool merge_clones = false;
   ExportOptions exporting;
   DiffOptions diff;
+  BenchOptions bench;
   TopOptions top;
   ViewOptions view;
   /// --events and --event of `doctor`.
