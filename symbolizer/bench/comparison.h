@@ -17,6 +17,9 @@
 
 namespace csink::bench {
 
+/// The largest number of rounds that can be asked for: more would need days of runs.
+inline constexpr std::size_t kMostRounds = 500;
+
 /// What is measured of each run.
 enum class Metric { kInstructions, kCpu, kWall, kFaults, kMemory };
 inline constexpr std::size_t kMetricCount = 5;

@@ -57,11 +57,14 @@ std::string Advice(const Result& result) {
                      PercentText(outcome.metrics[0].noise) +
                      " (standard deviation), load average " + FixedText(result.load, 1) + " on " +
                      Count(result.processors, "processor", "processors") + ". ";
-  if (outcome.rounds_for_precision > outcome.rounds) {
-    text += "About " + std::to_string(outcome.rounds_for_precision) + " rounds (-n) would give +-" +
-            PercentText(result.question.precision) + ". Or ";
+  const std::string about = "about " + std::to_string(outcome.rounds_for_precision) +
+                            " rounds would give +-" + PercentText(result.question.precision);
+  if (outcome.rounds_for_precision > kMostRounds) {
+    text += "More rounds alone do not help: " + about + ". So ";
+  } else if (outcome.rounds_for_precision > outcome.rounds) {
+    text += "Run more rounds (-n): " + about + ". Or ";
   } else {
-    text += "More rounds help (-n). Or ";
+    text += "Run more rounds (-n). Or ";
   }
   return text +
          "reduce the noise: stop other programs, make the runs longer, bind them to one processor "
@@ -83,6 +86,8 @@ std::string ChangeWords(const Result& result) {
     case Change::kSame:
       return "no difference was found" + numbers;
     case Change::kUnclear:
+      // The limit was asked for, and is answered.
+      if (result.outcome.limit == Limit::kKept) return "no difference was found" + numbers;
       break;
   }
   return "cannot tell whether A and B differ" + numbers;

@@ -40,9 +40,6 @@ constexpr char kNotes[] =
     "Exit status: 0; 1 a command failed; 2 wrong use; 3 A is slower than --max-slowdown allows.\n"
     "Example: csink bench --max-slowdown 3% -- ./new --fast --against -- ./old --fast";
 
-/// The most rounds: more would need minutes of arithmetic and days of runs.
-constexpr std::size_t kMostRounds = 500;
-
 /// A percentage as a share: "3%" and "3" are 0.03. nullopt if it is not from 0 to 1,000.
 std::optional<double> ShareOf(std::string text) {
   if (text.ends_with('%')) text.pop_back();
@@ -153,37 +150,38 @@ bool Write(const bench::Result& result, const BenchOptions& options) {
 }  // namespace
 
 void AddBench(CLI::App& app, BenchOptions& options) {
-  CLI::App& bench = *app.add_subcommand("bench", "Compare two commands by running both repeatedly");
-  bench
+  CLI::App& command =
+      *app.add_subcommand("bench", "Compare two commands by running both repeatedly");
+  command
       .add_option("-n,--rounds", options.most_rounds,
                   "Maximum number of rounds, 6 to 500 (40); fewer are run if they are enough")
-      ->check(CLI::Range(kLeastRounds, kMostRounds))
+      ->check(CLI::Range(kLeastRounds, bench::kMostRounds))
       ->type_name("N");
-  bench
+  command
       .add_option("--max-slowdown", options.max_slowdown,
                   "Exit with 3 if A is slower than B by more than this")
       ->check(CheckShare)
       ->type_name("PERCENT");
-  bench
+  command
       .add_option("--precision", options.precision,
                   "Go on until the change is known to +- this (1%), even if the answer is known")
       ->check(CheckShare)
       ->type_name("PERCENT");
-  bench.add_option("--metric", options.metric, "What decides: auto, instructions, cpu or wall")
+  command.add_option("--metric", options.metric, "What decides: auto, instructions, cpu or wall")
       ->check(CLI::IsMember({"auto", "instructions", "cpu", "wall"}))
       ->type_name("METRIC");
-  bench.add_flag("--check-output", options.check_output,
-                 "Stop if a run writes other output than the first");
-  bench.add_option("--input", options.input, "stdin of the commands (/dev/null)")
+  command.add_flag("--check-output", options.check_output,
+                   "Stop if a run writes other output than the first");
+  command.add_option("--input", options.input, "stdin of the commands (/dev/null)")
       ->type_name("FILE");
-  bench.add_option("--format", options.format, "text, json or markdown")
+  command.add_option("--format", options.format, "text, json or markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->type_name("FORMAT");
-  bench.add_option("-o,--output", options.file, "Output file")->type_name("FILE");
-  AddColourOption(bench, options.colour);
-  bench.add_flag("--quiet", options.quiet, "Do not show progress on stderr");
-  bench.formatter(std::make_shared<Usage>(" -- A --against -- B"));
-  bench.footer(kNotes);
+  command.add_option("-o,--output", options.file, "Output file")->type_name("FILE");
+  AddColourOption(command, options.colour);
+  command.add_flag("--quiet", options.quiet, "Do not show progress on stderr");
+  command.formatter(std::make_shared<Usage>(" -- A --against -- B"));
+  command.footer(kNotes);
 }
 
 int RunBench(const BenchOptions& options, const std::vector<std::string>& words) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,7 +128,12 @@ std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
   at(Metric::kCpu) = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
   at(Metric::kWall) = static_cast<double>(ended.wall_ns) / 1e9;
   at(Metric::kFaults) = static_cast<double>(usage.ru_minflt + usage.ru_majflt);
-  at(Metric::kMemory) = static_cast<double>(usage.ru_maxrss) * 1024;
+  // Until its execve, a child shares the memory of this process, and that counts as the child's
+  // (setmax_mm_hiwater_rss in Linux's fs/exec.c). So a smaller peak cannot be measured.
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  const bool is_known = usage.ru_maxrss > own.ru_maxrss;
+  at(Metric::kMemory) = is_known ? static_cast<double>(usage.ru_maxrss) * 1024 : 0;
   return commands_.check_output ? CheckOutput(side, out.get()) : "";
 }
 

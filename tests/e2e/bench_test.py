@@ -18,7 +18,7 @@ class Bench(E2eTest):
 
     def test_finds_a_slower_program_and_fails(self):
         args = ["-n", "10", "--metric", "cpu", "--max-slowdown", "20%"]
-        out, _ = self.bench(*args, "--format", "json", "--", *self.spin(60), "--against", "--", *self.spin(20), status=3)
+        out, _ = self.bench(*args, "--format", "json", "--", *self.spin(400), "--against", "--", *self.spin(100), status=3)
         found = json.loads(out)
         self.assertEqual((found["change"], found["limit"]), ("slower", "exceeded"), out)
         cpu = found["metrics"][0]
@@ -28,7 +28,7 @@ class Bench(E2eTest):
         self.assertLessEqual(cpu["ratio"], cpu["high"])
         self.assertEqual(len(cpu["a_values"]), found["rounds"])
 
-        out, _ = self.bench(*args, "--", *self.spin(20), "--against", "--", *self.spin(60))
+        out, _ = self.bench(*args, "--", *self.spin(100), "--against", "--", *self.spin(400))
         self.assertIn("A is faster than B", out)
         self.assertIn("within the allowed", " ".join(out.split()))
 
