@@ -53,7 +53,8 @@ std::uint64_t Next(std::uint64_t& state) {
 
 }  // namespace
 
-InstructionCounter::InstructionCounter() {
+void InstructionCounter::Restart() {
+  if (!problem_.empty()) return;
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
   attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel
@@ -63,6 +64,9 @@ InstructionCounter::InstructionCounter() {
   attr.exclude_hv = 1;
   // Children inherit the disabled event. Each enables its own copy at its first execve(2), so that
   // this process counts nothing. The counts of children that ended are added to the event.
+  // One event for one child: the kernel exchanges the contexts of parent and child when it switches
+  // between them (perf_event_context_sched_out), after which the parent's event is no longer armed.
+  // Measured: the second child of one event is not counted.
   attr.inherit = 1;
   attr.disabled = 1;
   attr.enable_on_exec = 1;
@@ -71,6 +75,7 @@ InstructionCounter::InstructionCounter() {
   if (fd >= 0) {
     fd_ = UniqueFd(static_cast<int>(fd));
   } else {
+    fd_ = UniqueFd();
     problem_ = std::string("instructions are not counted (") +
                std::strerror(static_cast<int>(-fd)) + "): CPU time decides; csink doctor explains";
   }
@@ -103,7 +108,7 @@ std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
                                             : open("/dev/null", O_WRONLY | O_CLOEXEC));
   const UniqueFd err(memfd_create("csink-bench-err", MFD_CLOEXEC));
   if (!out || !err) return std::string("no file for the output: ") + std::strerror(errno);
-  const std::uint64_t before = instructions_.Read();
+  instructions_.Restart();
   const Ended ended = RunChild(words, environ, {in.get(), out.get(), err.get()});
   if (ended.spawn_errno != 0) {
     return "cannot run " + name + ": " + std::strerror(ended.spawn_errno);
@@ -124,7 +129,7 @@ std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
     return run[static_cast<std::size_t>(metric)];
   };
   const rusage& usage = ended.usage;
-  at(Metric::kInstructions) = static_cast<double>(instructions_.Read() - before);
+  at(Metric::kInstructions) = static_cast<double>(instructions_.Read());
   at(Metric::kCpu) = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
   at(Metric::kWall) = static_cast<double>(ended.wall_ns) / 1e9;
   at(Metric::kFaults) = static_cast<double>(usage.ru_minflt + usage.ru_majflt);

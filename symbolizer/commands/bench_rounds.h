@@ -13,15 +13,17 @@
 
 namespace csink::tool {
 
-/// The number of instructions that children of this process retire in user mode, with all their
+/// The number of instructions that a child of this process retires in user mode, with all its
 /// descendants.
 /// Owns:    an inherited perf event of this thread.
 /// Threads: only the one that starts the children.
 class InstructionCounter {
  public:
-  /// Opens the event. Counts nothing if that is refused; problem() says why then.
-  InstructionCounter();
-  /// Instructions since the event was opened. 0 if nothing is counted.
+  /// Tries whether instructions can be counted; problem() says why not.
+  InstructionCounter() { Restart(); }
+  /// Opens a new event. The next child is counted, and no later one.
+  void Restart();
+  /// Instructions of the child, after its end. 0 if nothing is counted.
   std::uint64_t Read() const;
   /// Empty: instructions are counted.
   const std::string& problem() const { return problem_; }
