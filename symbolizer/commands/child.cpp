@@ -83,7 +83,7 @@ std::uint64_t MonotonicNs() {
 
 /// Starts the command. Returns 0 and sets `pid`, or returns an errno.
 int Spawn(const std::vector<std::string>& command, char* const* environment,
-          const Forwarding& forwarding, int stderr_fd, pid_t& pid) {
+          const Forwarding& forwarding, const Streams& streams, pid_t& pid) {
   std::vector<char*> arguments;
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -95,7 +95,10 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  if (stderr_fd >= 0) posix_spawn_file_actions_adddup2(&actions, stderr_fd, 2);
+  const int chosen[] = {streams.in, streams.out, streams.err};
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (chosen[fd] >= 0) posix_spawn_file_actions_adddup2(&actions, chosen[fd], fd);
+  }
   int error =
       posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(), environment);
   if (error == ENOEXEC) {
@@ -117,14 +120,14 @@ int Ended::ExitCode() const {
   return 128 + WTERMSIG(status);
 }
 
-Ended RunChild(const std::vector<std::string>& command, char* const* environment, int stderr_fd,
-               const std::function<void(pid_t)>& started) {
+Ended RunChild(const std::vector<std::string>& command, char* const* environment,
+               const Streams& streams, const std::function<void(pid_t)>& started) {
   Ended ended;
   const OomKills kills_before = ReadOomKills();
   const Forwarding forwarding;
   const std::uint64_t start = MonotonicNs();
   pid_t pid = 0;
-  ended.spawn_errno = Spawn(command, environment, forwarding, stderr_fd, pid);
+  ended.spawn_errno = Spawn(command, environment, forwarding, streams, pid);
   if (ended.spawn_errno != 0) return ended;
   child_pid.store(pid, std::memory_order_relaxed);
   forwarding.Unblock();

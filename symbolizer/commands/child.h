@@ -31,10 +31,17 @@ struct Ended {
   int ExitCode() const;
 };
 
+/// Descriptors that become a child's stdin, stdout and stderr. Negative: that of this process.
+struct Streams {
+  int in = -1;
+  int out = -1;
+  int err = -1;
+};
+
 /// Runs a program and waits for its end. `command` is the program, searched in PATH, and its
 /// arguments. The terminal sends Ctrl-C and Ctrl-\ to the child directly; signals sent to this
 /// process with kill(2) are passed on. This process survives both, because it must still write the
-/// report. `stderr_fd` becomes the child's stderr; negative: the stderr of this process.
+/// report.
 ///
 /// The child starts with the signal dispositions and the mask that this process had at the call.
 /// Both are restored here before RunChild returns.
@@ -42,6 +49,6 @@ struct Ended {
 /// Threads: the process must have only one, because signal handlers and one global variable are
 /// used.
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               int stderr_fd = -1, const std::function<void(pid_t)>& started = {});
+               const Streams& streams = {}, const std::function<void(pid_t)>& started = {});
 
 }  // namespace csink::tool

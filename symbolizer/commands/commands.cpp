@@ -174,6 +174,10 @@ constexpr Command kCommands[] = {
     {"report", nullptr, AddReport, DoReport},
     {"diff", nullptr, [](CLI::App& app, Choices& choices) { AddDiffCommand(app, choices.diff); },
      DoDiff},
+    {"bench", nullptr, [](CLI::App& app, Choices& choices) { AddBench(app, choices.bench); },
+     [](const CLI::App&, Choices& choices, const report::Resolver&) {
+       return RunBench(choices.bench, choices.behind_dashes);
+     }},
     {"top", "the process number is missing; usage: csink top PID",
      [](CLI::App& app, Choices& choices) { AddTopCommand(app, choices.top); },
      [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {

@@ -7,6 +7,7 @@
 
 #include "symbolizer/commands/annotate_command.h"
 #include "symbolizer/commands/attach_command.h"
+#include "symbolizer/commands/bench_command.h"
 #include "symbolizer/commands/ctl_command.h"
 #include "symbolizer/commands/diff_command.h"
 #include "symbolizer/commands/export_command.h"
@@ -41,6 +42,7 @@ struct Choices {
   bool merge_clones = false;
   ExportOptions exporting;
   DiffOptions diff;
+  BenchOptions bench;
   TopOptions top;
   ViewOptions view;
   /// --events and --event of `doctor`.

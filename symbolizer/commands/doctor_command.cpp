@@ -61,7 +61,7 @@ int RunDoctor(Findings findings) {
   // writes to stdout itself.
   const UniqueFd written(memfd_create("csink-doctor", MFD_CLOEXEC));
   const Ended ended = RunChild({"/proc/self/exe", kNothingCommand}, environment.data(),
-                               written ? written.get() : 1);
+                               {.err = written ? written.get() : 1});
   if (ended.spawn_errno != 0) {
     Complain(std::string("cannot run itself: ") + std::strerror(ended.spawn_errno));
     return kExitNothing;

@@ -70,7 +70,7 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
   held.insert(held.end(), command.begin(), command.end());
   Environment environment("", run.changes);
   pid_t attacher = 0;
-  const Ended ended = RunChild(held, environment.data(), -1, [&](pid_t pid) {
+  const Ended ended = RunChild(held, environment.data(), {}, [&](pid_t pid) {
     gate.read = UniqueFd();
     PassOn(ready.write);
     attacher = StartAttacher(run, pid, ready.write);

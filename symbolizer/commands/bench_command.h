@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "symbolizer/commands/terminal.h"
+
+/// File: `csink bench` (docs/ci.md).
+
+namespace CLI {
+class App;
+}
+
+namespace csink::tool {
+
+struct BenchOptions {
+  std::size_t most_rounds = 40;
+  /// Percent, "3" or "3%". Empty: nothing is asked.
+  std::string max_slowdown;
+  /// The same. Empty: 1 %, and the measurement may end earlier.
+  std::string precision;
+  /// "auto" or the name of a metric (bench::WordOf).
+  std::string metric = "auto";
+  /// "text", "json" or "markdown".
+  std::string format = "text";
+  std::string file;  ///< Empty: stdout
+  std::string input = "/dev/null";
+  bool check_output = false;
+  Colour colour = Colour::kAuto;
+  bool quiet = false;  ///< No progress line
+};
+
+/// Adds the command `bench` with its options.
+void AddBench(CLI::App& app, BenchOptions& options);
+
+/// Runs `csink bench`. `words` is what follows the first "--": A --against -- B. Returns the exit
+/// status: 0; kExitNothing if a command failed or the result could not be written; kExitUsage;
+/// kExitSlower if A is slower than B by more than --max-slowdown.
+int RunBench(const BenchOptions& options, const std::vector<std::string>& words);
+
+}  // namespace csink::tool

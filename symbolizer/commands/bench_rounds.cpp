@@ -1,0 +1,168 @@
+#include "symbolizer/commands/bench_rounds.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "core/util/fnv1a.h"
+#include "core/util/raw_syscall.h"
+
+/// File: one run is one child (child.h) whose stdout and stderr go to files in memory, so that a
+/// terminal or a slow reader of a pipe is not measured.
+
+extern char** environ;
+
+namespace csink::tool {
+namespace {
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+const char* NameOf(std::size_t side) { return side == 0 ? "A" : "B"; }
+
+/// The last line of `fd` that is not empty, at most 200 bytes of it: what a command complained of.
+std::string LastLine(int fd) {
+  char text[4096];
+  const off_t size = lseek(fd, 0, SEEK_END);
+  const off_t from =
+      size > static_cast<off_t>(sizeof text) ? size - static_cast<off_t>(sizeof text) : 0;
+  const ssize_t n = pread(fd, text, sizeof text, from);
+  std::string rest(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  while (!rest.empty() && (rest.back() == '\n' || rest.back() == '\r')) rest.pop_back();
+  const auto newline = rest.rfind('\n');
+  return rest.substr(newline == std::string::npos ? 0 : newline + 1, 200);
+}
+
+/// The next value of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom
+/// number generators", OOPSLA 2014): every seed is as good as another.
+std::uint64_t Next(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e3779b97f4a7c15U);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+void InstructionCounter::Restart() {
+  if (!problem_.empty()) return;
+  perf_event_attr attr;
+  std::memset(&attr, 0, sizeof attr);
+  attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel
+  attr.type = PERF_TYPE_HARDWARE;
+  attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+  attr.exclude_kernel = 1;
+  attr.exclude_hv = 1;
+  // Children inherit the disabled event. Each enables its own copy at its first execve(2), so that
+  // this process counts nothing. The counts of children that ended are added to the event.
+  // One event for one child: the kernel exchanges the contexts of parent and child when it switches
+  // between them (perf_event_context_sched_out), after which the parent's event is no longer armed.
+  // Measured: the second child of one event is not counted.
+  attr.inherit = 1;
+  attr.disabled = 1;
+  attr.enable_on_exec = 1;
+  const long fd =
+      RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd >= 0) {
+    fd_ = UniqueFd(static_cast<int>(fd));
+  } else {
+    fd_ = UniqueFd();
+    problem_ = std::string("instructions are not counted (") +
+               std::strerror(static_cast<int>(-fd)) + "): CPU time decides; csink doctor explains";
+  }
+}
+
+std::uint64_t InstructionCounter::Read() const {
+  std::uint64_t value = 0;
+  if (!fd_ || read(fd_.get(), &value, sizeof value) != sizeof value) return 0;
+  return value;
+}
+
+Rounds::Rounds(BenchCommands commands, std::uint64_t seed)
+    : commands_(std::move(commands)), random_(seed) {}
+
+std::string Rounds::RunOne(bench::Round& round) {
+  const std::size_t first = Next(random_) >> 63;
+  for (const std::size_t side : {first, 1 - first}) {
+    std::string failure = RunSide(side, side == 0 ? round.a : round.b);
+    if (!failure.empty()) return failure;
+  }
+  return "";
+}
+
+std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
+  const std::vector<std::string>& words = commands_.words[side];
+  const std::string name = std::string(NameOf(side)) + " (" + words[0] + ")";
+  const UniqueFd in(open(commands_.input.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!in) return "cannot open " + commands_.input + ": " + std::strerror(errno);
+  const UniqueFd out(commands_.check_output ? memfd_create("csink-bench-out", MFD_CLOEXEC)
+                                            : open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const UniqueFd err(memfd_create("csink-bench-err", MFD_CLOEXEC));
+  if (!out || !err) return std::string("no file for the output: ") + std::strerror(errno);
+  instructions_.Restart();
+  const Ended ended = RunChild(words, environ, {in.get(), out.get(), err.get()});
+  if (ended.spawn_errno != 0) {
+    return "cannot run " + name + ": " + std::strerror(ended.spawn_errno);
+  }
+  if (ended.status != 0) {
+    std::string failure = name;
+    if (WIFSIGNALED(ended.status)) {
+      failure += std::string(" was ended by signal ") + std::to_string(WTERMSIG(ended.status)) +
+                 " (" + strsignal(WTERMSIG(ended.status)) + ")";
+    } else {
+      failure += " failed with exit status " + std::to_string(WEXITSTATUS(ended.status));
+    }
+    const std::string complaint = LastLine(err.get());
+    return failure + (complaint.empty() ? "" : ": " + complaint);
+  }
+  using bench::Metric;
+  const auto at = [&run](Metric metric) -> double& {
+    return run[static_cast<std::size_t>(metric)];
+  };
+  const rusage& usage = ended.usage;
+  at(Metric::kInstructions) = static_cast<double>(instructions_.Read());
+  at(Metric::kCpu) = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
+  at(Metric::kWall) = static_cast<double>(ended.wall_ns) / 1e9;
+  at(Metric::kFaults) = static_cast<double>(usage.ru_minflt + usage.ru_majflt);
+  // Until its execve, a child shares the memory of this process, and that counts as the child's
+  // (setmax_mm_hiwater_rss in Linux's fs/exec.c). So a smaller peak cannot be measured.
+  rusage own{};
+  getrusage(RUSAGE_SELF, &own);
+  const bool is_known = usage.ru_maxrss > own.ru_maxrss;
+  at(Metric::kMemory) = is_known ? static_cast<double>(usage.ru_maxrss) * 1024 : 0;
+  return commands_.check_output ? CheckOutput(side, out.get()) : "";
+}
+
+std::string Rounds::CheckOutput(std::size_t side, int fd) {
+  const off_t size = lseek(fd, 0, SEEK_END);
+  std::uint64_t hash = kFnv1aBegin;
+  std::vector<char> piece(1 << 16);
+  for (off_t at = 0; at < size;) {
+    const ssize_t n = pread(fd, piece.data(), piece.size(), at);
+    if (n <= 0) return std::string("the output cannot be read: ") + std::strerror(errno);
+    hash = Fnv1a(std::string_view(piece.data(), static_cast<std::size_t>(n)), hash);
+    at += n;
+  }
+  const auto bytes = static_cast<std::uint64_t>(size);
+  if (!has_output_) {
+    has_output_ = true;
+    output_bytes_ = bytes;
+    output_hash_ = hash;
+    return "";
+  }
+  if (bytes == output_bytes_ && hash == output_hash_) return "";
+  return std::string("the output of ") + NameOf(side) + " (" + std::to_string(bytes) +
+         " bytes) differs from that of the first run (" + std::to_string(output_bytes_) +
+         " bytes); without --check-output it is not compared";
+}
+
+}  // namespace csink::tool

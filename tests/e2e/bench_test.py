@@ -1,0 +1,93 @@
+"""csink bench: two commands compared by running both."""
+
+import json
+import os
+
+from csink_e2e import E2eTest, main, program_path
+
+
+class Bench(E2eTest):
+    def bench(self, *args, status=0):
+        got, out, err = self.run_tool("bench", *args)
+        self.assertEqual(got, status, err)
+        return out, err
+
+    def spin(self, milliseconds):
+        """A command of about this much CPU time."""
+        return [program_path("split"), str(milliseconds), "1"]
+
+    def test_finds_a_slower_program_and_fails(self):
+        args = ["-n", "10", "--metric", "cpu", "--max-slowdown", "20%"]
+        out, _ = self.bench(*args, "--format", "json", "--", *self.spin(400), "--against", "--", *self.spin(100), status=3)
+        found = json.loads(out)
+        self.assertEqual((found["change"], found["limit"]), ("slower", "exceeded"), out)
+        cpu = found["metrics"][0]
+        self.assertEqual(cpu["metric"], "cpu")
+        self.assertGreater(cpu["low"], 1.2)
+        self.assertLessEqual(cpu["low"], cpu["ratio"])
+        self.assertLessEqual(cpu["ratio"], cpu["high"])
+        self.assertEqual(len(cpu["a_values"]), found["rounds"])
+
+        out, _ = self.bench(*args, "--", *self.spin(100), "--against", "--", *self.spin(400))
+        self.assertIn("A is faster than B", out)
+        self.assertIn("within the allowed", " ".join(out.split()))
+
+    def test_markdown_to_a_file(self):
+        path = os.path.join(self.folder, "bench.md")
+        out, err = self.bench("-n", "6", "--format", "markdown", "-o", path, "--", "true", "--against", "--", "true")
+        self.assertEqual((out, err), ("", ""))
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("**"), text)
+        self.assertIn("| CPU time |", text)
+        self.assertIn("A: `true`", text)
+
+    def test_the_output_of_the_commands_is_dropped_or_compared(self):
+        out, err = self.bench("-n", "6", "--format", "json", "--", "sh", "-c", "echo out; echo err >&2",
+                              "--against", "--", "true")
+        self.assertEqual(err, "")
+        json.loads(out)  # nothing of the commands is in between
+        self.bench("-n", "6", "--check-output", "--", "echo", "same", "--against", "--", "sh", "-c", "echo same")
+        _, err = self.bench("--check-output", "--", "echo", "one", "--against", "--", "echo", "three", status=1)
+        self.assertRegex(err, r"^csink: error: the output of [AB] \(\d bytes\) differs .*\n$")
+
+    def test_input(self):
+        path = os.path.join(self.folder, "input")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("word\n")
+        # grep fails if a second run finds the file at its end.
+        self.bench("-n", "6", "--input", path, "--", "grep", "word", "--against", "--", "grep", "-c", "word")
+
+    def test_commands_that_fail(self):
+        for command, words in ((["sh", "-c", "echo broken >&2; exit 7"], "failed with exit status 7: broken"),
+                               (["sh", "-c", "kill -9 $$"], "was ended by signal 9"),
+                               (["/nowhere/at/all"], "No such file or directory")):
+            out, err = self.bench("--", *command, "--against", "--", "true", status=1)
+            self.assertEqual(out, "")
+            self.assertIn(words, err)
+            self.assertIn("A (", err)
+            self.assertEqual(err.count("\n"), 1, err)
+
+    def test_nothing_is_lost_when_a_later_run_fails(self):
+        marks = os.path.join(self.folder, "marks")
+        # The command fails in its ninth run: the warm-up and seven rounds are good, and the look is at six or later.
+        script = f'echo x >>{marks}; [ "$(wc -l <{marks})" -lt 9 ]'
+        out, err = self.bench("-n", "9", "--precision", "0.001", "--format", "json",
+                              "--", "sh", "-c", script, "--against", "--", "true", status=1)
+        self.assertIn("in round 8", err)
+        found = json.loads(out)
+        self.assertIn("exit status 1", found["failure"])
+        self.assertEqual(found["rounds"], 7, out)
+
+    def test_wrong_use(self):
+        for args in (["--", "true"], ["--", "true", "--against", "--"], ["--", "--against", "--", "true"],
+                     [], ["-n", "5", "--", "true", "--against", "--", "true"],
+                     ["--max-slowdown", "x", "--", "true", "--against", "--", "true"],
+                     ["--precision", "0", "--", "true", "--against", "--", "true"]):
+            out, err = self.bench(*args, status=2)
+            self.assertEqual(out, "")
+            self.assertEqual(err.count("\n"), 1, err)
+
+
+if __name__ == "__main__":
+    main()
