@@ -290,6 +290,8 @@ void Controller::RunThread() noexcept {
     if (process_.sandboxed()) {
       if (config_.wait && waits_ != nullptr) waits_->NoteSandbox();
       FutexWait(&state_.signals, state_.signals.load(), kVisitNs);
+      // In strict mode a thread can leave only by a bare exit.
+      if (process_.one_thread_sandboxed() && IsLastTask()) return;
       continue;
     }
     KeepDeadlines();

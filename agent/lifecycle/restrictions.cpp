@@ -46,7 +46,7 @@ void Restrictions::BeforeSeccomp(const void* filter) noexcept {
       collector_.FreezeAsItIs();
     }
   }
-  process_.EnterSandbox();
+  process_.EnterSandbox(filter == nullptr);
 }
 
 void Restrictions::AfterSeccomp(bool succeeded) noexcept {

@@ -44,11 +44,17 @@ class ProcessState {
   }
 
   /// The program's seccomp filter may kill the process for a system call of the agent. From now on
-  /// no part makes system calls, except those of the sources.
-  void EnterSandbox() noexcept { sandboxed_ = true; }
+  /// no part makes system calls, except those of the sources. `one_thread`: strict mode, in which
+  /// the kernel restricts the calling thread alone.
+  void EnterSandbox(bool one_thread = false) noexcept {
+    one_thread_sandboxed_ = one_thread;
+    sandboxed_ = true;
+  }
   /// The kernel refused the filter.
   void LeaveSandbox() noexcept { sandboxed_ = false; }
   bool sandboxed() const noexcept { return sandboxed_; }
+  /// True if the sandbox does not concern the agent's own threads.
+  bool one_thread_sandboxed() const noexcept { return sandboxed_ && one_thread_sandboxed_; }
 
   /// True in the process that the agent was started in, false in a vfork or clone child. One system
   /// call; none in a sandbox.
@@ -77,6 +83,7 @@ class ProcessState {
   pid_t pid_ = 0;
   bool forked_ = false;
   bool sandboxed_ = false;
+  bool one_thread_sandboxed_ = false;
 };
 
 /// The process id from the kernel, not from a cache of libc. Signals: safe.

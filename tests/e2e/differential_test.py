@@ -110,9 +110,6 @@ class Differential(E2eTest):
         _, plain = self.outcome(command, exact, self.fresh_folder(), csink_e2e.clean_environment())
         problems = ""
         for source in sources:
-            # In strict mode main leaves without its process: the control thread would keep the process alive.
-            if source == "observer" and "strict" in command:
-                continue
             more = SOURCES[source]
             folder = self.fresh_folder()
             env = csink_e2e.agent_environment(folder, **more)

@@ -49,6 +49,7 @@ TEST_F(RestrictionsTest, BeforeAFatalFilterTheSpoolIsMadeAndFrozen) {
   EXPECT_TRUE(LockIsFree());
   restrictions_.AfterSeccomp(true);
   EXPECT_TRUE(process_.sandboxed());
+  EXPECT_FALSE(process_.one_thread_sandboxed());  // another thread may install it for all
 }
 
 TEST_F(RestrictionsTest, StrictModeLeavesTheTimer) {
@@ -56,6 +57,7 @@ TEST_F(RestrictionsTest, StrictModeLeavesTheTimer) {
   drainer_.Start(false);
   restrictions_.BeforeSeccomp(nullptr);
   EXPECT_TRUE(process_.sandboxed());
+  EXPECT_TRUE(process_.one_thread_sandboxed());
   EXPECT_FALSE(kernel_.timers()[0].deleted);
 }
 
