@@ -32,12 +32,13 @@ constexpr std::uint64_t Bit(Setting setting) noexcept {
   return std::uint64_t{1} << static_cast<unsigned>(setting);
 }
 
-// Settings that say nothing about the report: where files lie, which processes, what is logged.
-// Sites set them for all programs.
-constexpr std::uint64_t kNotOfTheReport = Bit(Setting::kReporter) | Bit(Setting::kSpoolDir) |
-                                          Bit(Setting::kSpoolLimit) | Bit(Setting::kFollow) |
-                                          Bit(Setting::kInclude) | Bit(Setting::kExclude) |
-                                          Bit(Setting::kLog) | Bit(Setting::kVerbose);
+// Settings that say nothing about the report: where files lie, which processes, what is logged,
+// what other programs read. Sites set them for all programs.
+constexpr std::uint64_t kNotOfTheReport =
+    Bit(Setting::kReporter) | Bit(Setting::kSpoolDir) | Bit(Setting::kSpoolLimit) |
+    Bit(Setting::kFollow) | Bit(Setting::kInclude) | Bit(Setting::kExclude) | Bit(Setting::kLog) |
+    Bit(Setting::kVerbose) | Bit(Setting::kAgent) | Bit(Setting::kCache) |
+    Bit(Setting::kCacheSize) | Bit(Setting::kEventMacros);
 
 }  // namespace
 

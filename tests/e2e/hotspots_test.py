@@ -115,11 +115,11 @@ class Text(E2eTest):
 
     def test_a_report_that_costs_more_than_the_program_is_one_line(self):
         plain = dict(CSINK_OUTPUT=None, CSINK_FORMAT=None, CSINK_TOP=None, CSINK_EVENTS=None)
-        run = self.run_agent("split", 20, **plain)
+        run = self.run_agent("loop", "plain", 30, **plain)
         self.assertNotIn("verdict", run.stderr)
         self.assertLessEqual(len(run.own_lines), 1, run.stderr)
         self.assertEqual(run.spools, [])
-        asked = self.run_agent("split", 20, **(plain | {"CSINK_MIN_SAMPLES": "1"}))
+        asked = self.run_agent("loop", "plain", 30, **(plain | {"CSINK_MIN_SAMPLES": "1"}))
         self.assertIn("verdict", asked.stderr)
 
     def test_few_lines_on_request(self):
@@ -140,7 +140,9 @@ class Rates(E2eTest):
     def test_a_period_of_5_ms_gives_a_fifth(self):
         run = self.profile("split", 840, CSINK_EVENTS="task-clock@5000000")
         cpu = sum(run.values("cpu_ns")) / 1e9
-        self.assertAlmostEqual(total_samples(run.report), cpu / 0.005, delta=3)
+        # A sample that falls into a system call or into an interrupt is not the program's: 1 to 3 %.
+        self.assertLess(total_samples(run.report), cpu / 0.005 + 2)
+        self.assertGreater(total_samples(run.report), 0.96 * cpu / 0.005)
 
     def test_two_events_are_two_columns(self):
         run = self.profile("split", 420, CSINK_EVENTS="task-clock,page-faults@1")

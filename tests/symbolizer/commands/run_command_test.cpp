@@ -226,7 +226,10 @@ TEST_F(Run, RunsAScriptWithoutInterpreterLineAsAShellWould) {
 TEST_F(Run, SamplesAStaticProgramFromOutside) {
   const auto result = Csink({"run", "--", CSINK_STATIC_PROGRAM});
   EXPECT_EQ(result.status, 5);
-  EXPECT_THAT(result.err, HasSubstr("used too little CPU time (fewer than 10 samples)"));
+  // It runs for 1 or 2 ms: with one sample there is a report.
+  EXPECT_THAT(result.err,
+              ::testing::AnyOf(HasSubstr("used too little CPU time (fewer than 10 samples)"),
+                               HasSubstr("sampled from outside by csink-attach")));
 }
 
 TEST_F(Run, KnowsAProgramOfMusl) {
