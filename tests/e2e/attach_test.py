@@ -16,6 +16,7 @@ from csink_e2e import E2eTest, HANG_SECONDS, cpu_seconds_of, program_path, sampl
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs", "strange")
 NOBODY = 65534
+WAITS_DONE = 7  # the exit status of the program `waits`
 
 
 class Attach(E2eTest):
@@ -169,7 +170,8 @@ class NoTrace(Attach):
             maps = [line.split()[0] + " " + line.split(None, 5)[-1].strip() for line in f]
         with open(folder + "status", encoding="utf-8") as f:
             # SigQ counts the queued signals of all processes of the user.
-            status = [l for l in f if l.startswith(("SigBlk", "SigCgt", "SigIgn", "SigPnd", "ShdPnd", "Threads", "TracerPid", "Seccomp", "NoNewPrivs"))]
+            names = ("SigBlk", "SigCgt", "SigIgn", "SigPnd", "ShdPnd", "Threads", "TracerPid", "Seccomp", "NoNewPrivs")
+            status = [line for line in f if line.startswith(names)]
         return descriptors, maps, status
 
     def test_the_program_goes_on_and_ends_as_before(self):
@@ -193,7 +195,7 @@ class NoTrace(Attach):
         child = self.start("waits", "never_interrupted", 600)
         csink_e2e.wait_until_burned(child.pid, 0.05)
         status, _, err = self.attach_to(child.pid)
-        self.assertEqual((status, child.wait(HANG_SECONDS)), (0, 0), err)
+        self.assertEqual((status, child.wait(HANG_SECONDS)), (0, WAITS_DONE), err)
         counts = [line for line in self.printed().splitlines() if " interrupted " in line]
         self.assertTrue(counts, self.printed())
         self.assertEqual([line for line in counts if not line.endswith(" interrupted 0")], [])
@@ -360,6 +362,14 @@ class RunFromOutside(Attach):
         if os.uname().machine != "x86_64":
             self.skipTest("32-bit programs are tested on x86-64 alone")
         self.compile("gcc", "-m32")
+
+    def test_what_is_not_possible_from_outside_is_said(self):
+        status, _, err = self.run_tool("run", "--wait", "--delay", "1s", "--", program_path("static_loop"), "plain", 100)
+        self.assertEqual(status, 0, err)
+        self.assertIn("csink: warn: not possible from outside, and ignored: CSINK_WAIT, CSINK_DELAY\n", err)
+        status, _, err = self.run_tool("run", "--", program_path("static_loop"), "plain", 100, CSINK_WAIT="0")
+        self.assertEqual(status, 0, err)
+        self.assertNotIn("not possible", err)
 
     def test_a_program_that_is_not_there(self):
         status, _, err = self.run_tool("run", "--", "/no/such/program")

@@ -14,9 +14,9 @@ namespace csink::attach {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FakeKernel;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::FakeKernel;
 using testing::MadeProc;
 
 constexpr pid_t kPid = 7;

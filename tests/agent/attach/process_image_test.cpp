@@ -81,7 +81,11 @@ class ProcessImageTest : public ::testing::Test {
   /// The process has ended, or is left.
   void End(ProcessImage& image, spool::End end = spool::End::kExit, unsigned detail = 0) {
     const ProcessStat stat = StatNow();
-    image.Finish(end, detail, &stat, kBegin + 1'000 * kMs, 2 * kMs);
+    Finish(image, end, detail, &stat);
+  }
+  static void Finish(ProcessImage& image, spool::End end, unsigned detail,
+                     const ProcessStat* stat) {
+    image.Finish(end, detail, stat, kBegin + 1'000 * kMs, 2 * kMs);
   }
   static spool::Spool ReadBack(const ProcessImage& image) {
     auto spool = spool::ReadSpoolFile(image.spool_path());
@@ -294,7 +298,7 @@ TEST_F(ProcessImageTest, AForkedChildHasItsParentsMappings) {
   const TaskTimes none;
   child.AddThread(702, true, "child", &none, kBegin);
   Take(child, 0x401100, 2, 702);
-  child.Finish(spool::End::kUnknown, 0, nullptr, kBegin + kMs, 0);
+  Finish(child, spool::End::kUnknown, 0, nullptr);
   const spool::Spool spool = ReadBack(child);
   EXPECT_EQ(spool.header.parent_pid, 700u);
   EXPECT_EQ(spool.header.depth, 1u);

@@ -10,8 +10,8 @@ namespace csink::attach {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::FakeKernel;
+using ::testing::IsEmpty;
 
 EventList ClockAndFaults() {
   EventComplaint complaint;
