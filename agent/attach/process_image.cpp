@@ -114,6 +114,25 @@ void ProcessImage::SetStart(std::uint64_t user_ns, std::uint64_t system_ns,
   header_.start_monotonic_ns = header_.update_monotonic_ns = monotonic_ns;
 }
 
+void ProcessImage::StartFromThreads(const ProcessStat& before) {
+  std::uint64_t with_events = 0;
+  for (const auto& [tid, thread] : threads_) {
+    const auto times = ReadTaskTimes(Folder(), tid);
+    if (times && times->run_ns > thread.start.run_ns) {
+      with_events += times->run_ns - thread.start.run_ns;
+    }
+  }
+  const auto now = ReadProcessStat(Folder());
+  if (!now || now->user_ns < before.user_ns || now->system_ns < before.system_ns) return;
+  const std::uint64_t user = now->user_ns - before.user_ns;
+  const std::uint64_t all = user + (now->system_ns - before.system_ns);
+  if (all <= with_events) return;
+  const double share = static_cast<double>(all - with_events) / static_cast<double>(all);
+  const auto skipped = static_cast<std::uint64_t>(share * static_cast<double>(user));
+  base_user_ns_ = before.user_ns + skipped;
+  base_system_ns_ = before.system_ns + (all - with_events - skipped);
+}
+
 void ProcessImage::Continue(const ProcessImage& before, std::uint64_t monotonic_ns) {
   SetStart(before.base_user_ns_, before.base_system_ns_, monotonic_ns);
   SetParent(before.header_.parent_pid, before.header_.depth);
@@ -189,7 +208,7 @@ void ProcessImage::AddThread(pid_t tid, bool sampled, const std::string& name,
   thread.sampled = sampled;
   thread.had_start = times != nullptr;
   if (times) thread.start = thread.last = *times;
-  thread.start_ns = now_ns;
+  thread.start_ns = thread.last_ns = now_ns;
   ++live_;
   ++threads_seen_;
   threads_sampled_ += sampled;
@@ -358,7 +377,7 @@ void ProcessImage::AddRemainders(Thread& thread, bool times_are_known) {
   thread.places.clear();
 }
 
-void ProcessImage::StoreThread(Thread& thread, std::uint64_t now_ns) {
+void ProcessImage::StoreThread(Thread& thread) {
   if (!has_spool() || thread.record == spool::kNone) return;
   spool::ThreadRecord* record = spool_->Thread(thread.record);
   if (!record) return;
@@ -375,7 +394,7 @@ void ProcessImage::StoreThread(Thread& thread, std::uint64_t now_ns) {
   StoreLive(record->sampled_ns, thread.sampled_ns);
   if (thread.had_start && !thread.ended) {
     record->start_monotonic_ns = thread.start_ns;
-    StoreLive(record->end_monotonic_ns, now_ns);
+    StoreLive(record->end_monotonic_ns, thread.last_ns);
     StoreLive(record->run_ns, run);
     StoreLive(record->wait_ns, thread.last.wait_ns - thread.start.wait_ns);
     StoreLive(record->turns, thread.last.turns - thread.start.turns);
@@ -390,7 +409,7 @@ void ProcessImage::EndThread(pid_t tid) {
   if (has_spool() && !finished_) AddRemainders(thread, /*times_are_known=*/false);
   thread.ended = true;
   if (!thread.sampled) unsampled_threads_ns_ += thread.last.run_ns - thread.start.run_ns;
-  StoreThread(thread, 0);
+  StoreThread(thread);
   // The number may be given to another thread.
   threads_.erase(found);
   --live_;
@@ -413,8 +432,16 @@ void ProcessImage::OnThrottled(std::size_t column) {
   StoreLive(sums.throttled, sums.throttled + 1);
 }
 
-void ProcessImage::Update(const ProcessStat* stat, bool thread_times, std::uint64_t now_ns,
-                          std::uint64_t own_ns) {
+void ProcessImage::ReadThreadTimes(std::uint64_t now_ns) {
+  for (auto& [tid, thread] : threads_) {
+    const auto times = ReadTaskTimes(Folder(), tid);
+    if (!times || times->run_ns < thread.start.run_ns) continue;
+    thread.last = *times;
+    thread.last_ns = now_ns;
+  }
+}
+
+void ProcessImage::Update(const ProcessStat* stat, std::uint64_t now_ns, std::uint64_t own_ns) {
   if (finished_) return;
   if (stat) {
     header_.user_ns =
@@ -423,16 +450,9 @@ void ProcessImage::Update(const ProcessStat* stat, bool thread_times, std::uint6
         std::max(header_.system_ns, stat->system_ns - std::min(stat->system_ns, base_system_ns_));
   }
   std::uint64_t no_ring_ns = unsampled_threads_ns_;
-  if (thread_times) {
-    for (auto& [tid, thread] : threads_) {
-      if (const auto times = ReadTaskTimes(Folder(), tid)) {
-        if (times->run_ns >= thread.start.run_ns) thread.last = *times;
-      }
-    }
-  }
   for (auto& [tid, thread] : threads_) {
     if (!thread.sampled) no_ring_ns += thread.last.run_ns - thread.start.run_ns;
-    if (thread_times) StoreThread(thread, now_ns);
+    StoreThread(thread);
   }
   if (!has_spool()) return;
   spool::Header& header = spool_->header();
@@ -461,19 +481,19 @@ void ProcessImage::Update(const ProcessStat* stat, bool thread_times, std::uint6
 }
 
 void ProcessImage::Finish(spool::End end, std::uint32_t detail, const ProcessStat* stat,
-                          std::uint64_t now_ns, std::uint64_t own_ns) {
+                          bool times_are_known, std::uint64_t now_ns, std::uint64_t own_ns) {
   if (finished_) return;
   // The share of user time, which the remainders need, is read first.
-  Update(stat, true, now_ns, own_ns);
+  Update(stat, now_ns, own_ns);
   if (has_spool()) {
-    for (auto& [tid, thread] : threads_) AddRemainders(thread, stat != nullptr);
+    for (auto& [tid, thread] : threads_) AddRemainders(thread, times_are_known);
   }
   if (end == spool::End::kExec && !surroundings_.system_is_sampled) {
     // What was read may include time of the next image; see Continue.
     header_.user_ns = header_.start_user_ns + sampled_ns_;
-    Update(nullptr, true, now_ns, own_ns);
+    Update(nullptr, now_ns, own_ns);
   } else {
-    Update(stat, true, now_ns, own_ns);
+    Update(stat, now_ns, own_ns);
   }
   finished_ = true;
   if (has_spool()) spool_->SetState(spool::State::kComplete, end, detail);

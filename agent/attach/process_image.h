@@ -73,6 +73,10 @@ class ProcessImage {
   void SetName(const std::string& name);
   /// CPU time that the process had used when it was attached, and that is not in the report.
   void SetStart(std::uint64_t user_ns, std::uint64_t system_ns, std::uint64_t monotonic_ns);
+  /// All threads have their events now: moves the start to what they had used when they got them.
+  /// Opening the events of 500 threads takes 50 ms, and longer on a busy machine; what a thread ran
+  /// in that time without an event is no loss of the sampling. `before`: as given to SetStart.
+  void StartFromThreads(const ProcessStat& before);
   /// The process of `before` has executed a program, which is this image: continues its clock.
   void Continue(const ProcessImage& before, std::uint64_t monotonic_ns);
   void SetParent(std::uint32_t parent_pid, std::uint32_t depth);
@@ -109,13 +113,14 @@ class ProcessImage {
   void OnThrottled(std::size_t column);
 
   /// Writes times and losses into the header: `stat` of the process, null if it is gone.
-  /// `thread_times`: read those of all threads, which costs 10 us each. `own_ns`: CPU time of this
-  /// profiler for all processes.
-  void Update(const ProcessStat* stat, bool thread_times, std::uint64_t now_ns,
-              std::uint64_t own_ns);
-  /// The same at the end of the image or at the detaching. Later calls do nothing.
-  void Finish(spool::End end, std::uint32_t detail, const ProcessStat* stat, std::uint64_t now_ns,
-              std::uint64_t own_ns);
+  /// `own_ns`: CPU time of this profiler for all processes.
+  void Update(const ProcessStat* stat, std::uint64_t now_ns, std::uint64_t own_ns);
+  /// Reads the times of all threads, which costs 10 us each. `now_ns`: CLOCK_MONOTONIC.
+  void ReadThreadTimes(std::uint64_t now_ns);
+  /// Update at the end of the image or at the detaching, with the times of threads as they were
+  /// read last. `times_are_known`: that was just now. Later calls do nothing.
+  void Finish(spool::End end, std::uint32_t detail, const ProcessStat* stat, bool times_are_known,
+              std::uint64_t now_ns, std::uint64_t own_ns);
   bool finished() const { return finished_; }
   /// Removes the spool.
   void Discard();
@@ -135,6 +140,7 @@ class ProcessImage {
     bool had_start = false;
     TaskTimes start;  ///< Times when the thread was attached
     TaskTimes last;
+    std::uint64_t last_ns = 0;   ///< When `last` was read; CLOCK_MONOTONIC
     std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC
     std::uint64_t sampled_ns = 0;
     std::map<std::uint64_t, Place> places;  ///< By Sample::origin
@@ -150,7 +156,7 @@ class ProcessImage {
   void Count(const BucketSegment::Key& key, std::size_t column, std::uint64_t weight);
   /// `times_are_known`: Thread::last is of this moment, so the remainders are exact.
   void AddRemainders(Thread& thread, bool times_are_known);
-  void StoreThread(Thread& thread, std::uint64_t now_ns);
+  void StoreThread(Thread& thread);
   std::uint64_t Random(std::uint64_t below);
   /// User time as a share of all CPU time, where the clock counts only user time; else 1.
   double SampledShare() const;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "core/machine/clocks.h"
 #include "core/perf/stack_sample.h"
@@ -91,6 +92,7 @@ Result<Session::Attached> Session::AttachTo(pid_t pid, bool on_exec) {
     }
   }
   if (attached.threads == 0) return Error{Errc::kNotFound, ESRCH, "the process has ended"};
+  if (!on_exec) image.StartFromThreads(*stat);
   return attached;
 }
 
@@ -257,7 +259,7 @@ void Session::TakeName(const RingRecord& record, std::uint64_t time_ns) {
   }
   const unsigned generation = image.generation() + (image.has_spool() ? 1 : 0);
   auto next = std::make_unique<ProcessImage>(surroundings_, pid, generation);
-  Close(image, spool::End::kExec, 0, nullptr);
+  Close(image, spool::End::kExec, 0, nullptr, false);
   next->Continue(image, time_ns);
   next->SetName(name);
   next->ReadFacts();
@@ -287,18 +289,19 @@ void Session::TakeExit(const RingRecord& record) {
                          : by_signal                                ? spool::End::kSignal
                                                                     : spool::End::kExit;
   const int detail = by_signal ? WTERMSIG(status) : known ? WEXITSTATUS(status) : 0;
-  Close(image, end, static_cast<std::uint32_t>(detail), stat ? &*stat : nullptr);
+  image.ReadThreadTimes(MonotonicNs());
+  Close(image, end, static_cast<std::uint32_t>(detail), stat ? &*stat : nullptr, known);
   images_.erase(found);
 }
 
 void Session::Close(ProcessImage& image, spool::End end, std::uint32_t detail,
-                    const ProcessStat* stat) {
+                    const ProcessStat* stat, bool times_are_known) {
   // The agent's own spool has this time already.
   if (image.has_agent()) {
     image.Discard();
     return;
   }
-  image.Finish(end, detail, stat, MonotonicNs(), OwnNs(image));
+  image.Finish(end, detail, stat, times_are_known, MonotonicNs(), OwnNs(image));
   spools_ += image.has_spool();
 }
 
@@ -308,16 +311,23 @@ void Session::SetSourceReason(const std::string& reason) {
 
 void Session::Update(bool thread_times) {
   for (const auto& [pid, image] : images_) {
+    if (thread_times) image->ReadThreadTimes(MonotonicNs());
     const auto stat = ReadProcessStat(FolderOf(pid));
-    image->Update(stat ? &*stat : nullptr, thread_times, MonotonicNs(), OwnNs(*image));
+    image->Update(stat ? &*stat : nullptr, MonotonicNs(), OwnNs(*image));
   }
 }
 
 void Session::Finish() {
-  Drain(/*all=*/true);
+  // The CPU times first, and after them only the records that are older: samples that are taken
+  // while a busy machine keeps this process waiting would belong to time that was not read.
+  Update(/*thread_times=*/true);
+  std::map<pid_t, std::optional<ProcessStat>> stats;
+  for (const auto& [pid, image] : images_) stats[pid] = ReadProcessStat(FolderOf(pid));
+  Drain(/*all=*/false);
   for (const auto& [pid, image] : images_) {
-    const auto stat = ReadProcessStat(FolderOf(pid));
-    Close(*image, spool::End::kUnknown, 0, stat ? &*stat : nullptr);
+    const auto found = stats.find(pid);
+    const bool known = found != stats.end() && found->second.has_value();
+    Close(*image, spool::End::kUnknown, 0, known ? &*found->second : nullptr, known);
   }
   images_.clear();
 }

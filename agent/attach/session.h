@@ -72,8 +72,9 @@ class Session {
   void TakeExit(const RingRecord& record);
   /// The image of a process; made from /proc if its FORK record was lost.
   ProcessImage& ImageOf(pid_t pid);
-  /// Ends an image and counts its spool.
-  void Close(ProcessImage& image, spool::End end, std::uint32_t detail, const ProcessStat* stat);
+  /// Ends an image and counts its spool. `times_are_known`: those of its threads were just read.
+  void Close(ProcessImage& image, spool::End end, std::uint32_t detail, const ProcessStat* stat,
+             bool times_are_known);
   std::string FolderOf(pid_t pid) const { return surroundings_.proc + "/" + std::to_string(pid); }
   /// The share of this profiler's CPU time that a spool's header has: all of it in one spool.
   std::uint64_t OwnNs(const ProcessImage& image) const;

@@ -117,8 +117,10 @@ void RemoveLeftovers(const char* spool_path, std::uint64_t most, std::uint64_t n
   const std::string_view path(spool_path);
   const std::size_t slash = path.rfind('/');
   Name own;
-  if (most == 0 || slash == std::string_view::npos || !Parse(path.substr(slash + 1), own)) return;
-  const Text<512> folder = Text<512>().Add(path.substr(0, slash));
+  if (most == 0 || slash == std::string_view::npos ||
+      !Parse(std::string_view(path.data() + slash + 1, path.size() - slash - 1), own))
+    return;
+  const Text<512> folder = Text<512>().Add(std::string_view(path.data(), slash));
   if (folder.size() != slash) return;  // it was cut
   const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(folder.c_str()),
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

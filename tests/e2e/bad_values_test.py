@@ -15,7 +15,7 @@ class BadValues(E2eTest):
               "options": ";=,'" * 4000}
     KEYS = ("BASELINE CONTROL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
             "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD RANDOM_START REPORT REPORTER SIGNAL SOURCE SPOOL_DIR SPOOL_LIMIT "
-            "STACKS START_PAUSED TOP TREE VERBOSE").split()
+            "STACKS START_PAUSED TOP TREE VERBOSE WAIT").split()
 
     def test_the_list_is_that_of_the_manual(self):
         page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "environment.md")

@@ -55,6 +55,7 @@ MORE = (
     [("thread_cancel", 4, 40), ("openmp", 40), ("wall_waiter", 60), ("early_handler", 3, 20),
      ("secure", 40), ("phases", "plain", 40), ("phases_no_pie", "plain", 40)])
 ELSEWHERE = {
+    "last_place": "needs a limit of processes: limits_test",
     "held_locks": "waits_test checks its output", "blocked_kinds": "likewise",
     "bare_samples": "has a sampling event of its own, for comparison",
     "ends": "ends_test compares the wait status of every mode", "chaos": "is killed, by chaos_test",

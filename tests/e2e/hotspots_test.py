@@ -115,11 +115,11 @@ class Text(E2eTest):
 
     def test_a_report_that_costs_more_than_the_program_is_one_line(self):
         plain = dict(CSINK_OUTPUT=None, CSINK_FORMAT=None, CSINK_TOP=None, CSINK_EVENTS=None)
-        run = self.run_agent("split", 40, **plain)
+        run = self.run_agent("split", 20, **plain)
         self.assertNotIn("verdict", run.stderr)
         self.assertLessEqual(len(run.own_lines), 1, run.stderr)
         self.assertEqual(run.spools, [])
-        asked = self.run_agent("split", 40, **(plain | {"CSINK_MIN_SAMPLES": "1"}))
+        asked = self.run_agent("split", 20, **(plain | {"CSINK_MIN_SAMPLES": "1"}))
         self.assertIn("verdict", asked.stderr)
 
     def test_few_lines_on_request(self):

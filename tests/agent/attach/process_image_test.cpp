@@ -85,7 +85,9 @@ class ProcessImageTest : public ::testing::Test {
   }
   static void Finish(ProcessImage& image, spool::End end, unsigned detail,
                      const ProcessStat* stat) {
-    image.Finish(end, detail, stat, kBegin + 1'000 * kMs, 2 * kMs);
+    image.ReadThreadTimes(kBegin + 1'000 * kMs);
+    image.Finish(end, detail, stat, /*times_are_known=*/stat != nullptr, kBegin + 1'000 * kMs,
+                 2 * kMs);
   }
   static spool::Spool ReadBack(const ProcessImage& image) {
     auto spool = spool::ReadSpoolFile(image.spool_path());
