@@ -53,8 +53,23 @@ std::string Setting(const char* name) {
   return value ? value : "";
 }
 
+// Settings that only the agent in the program can follow.
+constexpr const char* kOnlyInside[] = {"CSINK_WAIT",    "CSINK_DELAY",   "CSINK_START_PAUSED",
+                                       "CSINK_CONTROL", "CSINK_INCLUDE", "CSINK_EXCLUDE"};
+
 void Say(const char* level, const std::string& text) {
   std::fprintf(stderr, "csink: %s: %s\n", level, text.c_str());
+}
+
+void WarnOfSettings() {
+  std::string names;
+  for (const char* name : kOnlyInside) {
+    const std::string value = Setting(name);
+    const auto on = ParseBool(value);
+    if (value.empty() || (on && !*on)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  if (!names.empty()) Say("warn", "not possible from outside, and ignored: " + names);
 }
 
 // Every thread needs a descriptor for each processor and event.
@@ -151,6 +166,7 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
     Say("error", who + choice.problem);
     return kFailed;
   }
+  WarnOfSettings();
   surroundings.stacks = wishes.stacks;
   DescribeSession(choice, surroundings);
   if (const auto tree = ParseUnsigned(Setting("CSINK_TREE"))) surroundings.header.tree_id = *tree;
