@@ -69,7 +69,7 @@ endfunction()
 
 # Nothing in them depends on the machine, and they take half of the guest's time: its plan unit leaves them out,
 # plan unit_all builds (target portable_tests) and runs them.
-set(CSINK_PORTABLE_TESTS papi_bad_input_test papi_threads_test profile_test profil_writer_test report_test
+set(CSINK_PORTABLE_TESTS papi_bad_input_test papi_threads_test profile_test profil_writer_test report_test report_html_test
   catalogue_test catalogue_threads_test symbolizer_demangle_test)
 
 # The guest runs unit tests that need nothing of the host; the cross build makes no others by default.
