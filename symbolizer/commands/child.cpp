@@ -121,7 +121,8 @@ int Ended::ExitCode() const {
 }
 
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               const Streams& streams, const std::function<void(pid_t)>& started) {
+               const Streams& streams, const std::function<void(pid_t)>& started,
+               const std::function<void()>& on_end) {
   Ended ended;
   const OomKills kills_before = ReadOomKills();
   const Forwarding forwarding;
@@ -139,6 +140,7 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   }
   child_pid.store(0, std::memory_order_relaxed);
   ended.wall_ns = MonotonicNs() - start;
+  if (on_end) on_end();
   // The usage includes descendants only if their parents waited for them (getrusage(2),
   // RUSAGE_CHILDREN).
   while (wait4(pid, &ended.status, 0, &ended.usage) < 0 && errno == EINTR) {

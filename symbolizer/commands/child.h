@@ -45,10 +45,11 @@ struct Streams {
 ///
 /// The child starts with the signal dispositions and the mask that this process had at the call.
 /// Both are restored here before RunChild returns.
-/// `started` is called with the child's number as soon as it runs; not if it could not be started.
-/// Threads: the process must have only one, because signal handlers and one global variable are
-/// used.
+/// `started` is called with the child's number as soon as it runs, `on_end` when it is a zombie,
+/// whose status others can still read; neither if it could not be started. Threads: the process
+/// must have only one, because signal handlers and one global variable are used.
 Ended RunChild(const std::vector<std::string>& command, char* const* environment,
-               const Streams& streams = {}, const std::function<void(pid_t)>& started = {});
+               const Streams& streams = {}, const std::function<void(pid_t)>& started = {},
+               const std::function<void()>& on_end = {});
 
 }  // namespace csink::tool

@@ -70,7 +70,7 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
   held.insert(held.end(), command.begin(), command.end());
   Environment environment("", run.changes);
   pid_t attacher = 0;
-  const Ended ended = RunChild(held, environment.data(), {}, [&](pid_t pid) {
+  const auto attach = [&](pid_t pid) {
     gate.read = UniqueFd();
     PassOn(ready.write);
     attacher = StartAttacher(run, pid, ready.write);
@@ -80,12 +80,13 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
     // The child may be gone already (kill -9); then nobody reads.
     (void)!write(gate.write.get(), &open, 1);
     gate.write = UniqueFd();
-  });
-  if (attacher != 0) {
-    while (waitpid(attacher, nullptr, 0) < 0 && errno == EINTR) {
+  };
+  // csink-attach reads the program's status and last times while it is a zombie.
+  const auto await_attacher = [&] {
+    while (attacher != 0 && waitpid(attacher, nullptr, 0) < 0 && errno == EINTR) {
     }
-  }
-  return ended;
+  };
+  return RunChild(held, environment.data(), {}, attach, await_attacher);
 }
 
 }  // namespace csink::tool

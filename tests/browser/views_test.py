@@ -242,7 +242,8 @@ class Views(ProfileTest):
         self.assertEqual(self.rows()[0][1], name)
         self.assertIn("find=", self.js("return location.hash"))
         self.open(self.page, "#view=functions&sort=name&up=1")
-        names = [row[1] for row in self.rows()]
+        # Rows with one name and other aliases have no order of their own.
+        names = [row[1].split(' (+')[0] for row in self.rows()]
         self.assertEqual(names, sorted(names))
 
     def test_a_filter_counts_its_samples_alone(self):

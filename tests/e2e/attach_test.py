@@ -328,6 +328,10 @@ class RunFromOutside(Attach):
         with open(report, encoding="utf-8") as f:
             report = json.load(f)
         self.assertFromOutside(report, "because libagent.so cannot be preloaded")
+        # The status of a child is gone when its parent has waited for it.
+        if [p["depth"] for p in report["processes"]] == [0]:
+            ends = f"exit {status}" if status < 128 else f"signal {status - 128} ({signal.Signals(status - 128).name})"
+            self.assertEqual(report["end"], ends)
         self.assertEqual(run.spools, [])
         return run, report
 

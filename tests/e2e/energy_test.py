@@ -108,7 +108,8 @@ class Moments(WithCard):
         run = self.run_agent("/usr/bin/python3", "-c", self.BURN.format(between),
                              CSINK_EVENTS=self.EVENTS, **self.environment(), **env)
         counter = self.counter_of(run)
-        self.assertGreater(counter["seconds"], 0.2, counter)
+        # process_time() has the time of the agent's thread, too, so the last burn(0.2) may be shorter.
+        self.assertGreater(counter["seconds"], 0.15, counter)
         return counter["seconds"], run.values("took")[0]
 
     def test_a_pause_is_not_counted(self):
