@@ -18,7 +18,7 @@ constexpr int kDontSync = 0x4000;
 // The address family of a socket: sockfs gives its protocol's name as an extended attribute, "TCP",
 // "UNIX" or "UNIX-STREAM".
 DescriptorKind KindOfSocket(const char* path) noexcept {
-  char name[32];
+  char name[32] = {};
   const long got = RawSyscall(SYS_getxattr, SyscallArg(path), SyscallArg("system.sockprotoname"),
                               SyscallArg(name), sizeof name);
   if (got < 4) return got < 0 ? DescriptorKind::kUnknown : DescriptorKind::kNetworkSocket;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "profil/spool/format.h"
 
@@ -43,7 +44,7 @@ struct SliceShape {
 /// Number of slices of a row.
 template <class Row>
 constexpr std::size_t SlicesOf() noexcept {
-  return sizeof(Row::slices) / sizeof(Row{}.slices[0]);
+  return std::extent_v<decltype(Row::slices)>;
 }
 
 /// Stores a field that a reader in another process may read. All stores before are visible to a
