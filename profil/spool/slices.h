@@ -51,7 +51,10 @@ constexpr std::size_t SlicesOf() noexcept {
 /// reader that sees this one, and this one to a reader that sees a later one.
 inline void StoreOrdered(std::uint64_t& field, std::uint64_t value) noexcept {
   __atomic_store_n(&field, value, __ATOMIC_RELEASE);
+#if !defined(__SANITIZE_THREAD__)
+  // g++ refuses fences under the thread sanitizer, which would not see them.
   __atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
 }
 
 /// Adds to a number of a slice; it stays at 2^32 - 1.
