@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/util/fnv1a.h"
-#include "core/util/raw_syscall.h"
+#include "core/util/unique_fd.h"
 
 /// File: one run is one child (child.h) whose stdout and stderr go to files in memory, so that a
 /// terminal or a slow reader of a pipe is not measured.
@@ -55,37 +55,13 @@ std::uint64_t Next(std::uint64_t& state) {
 
 void InstructionCounter::Restart() {
   if (!problem_.empty()) return;
-  perf_event_attr attr;
-  std::memset(&attr, 0, sizeof attr);
-  attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel
-  attr.type = PERF_TYPE_HARDWARE;
-  attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attr.exclude_kernel = 1;
-  attr.exclude_hv = 1;
-  // Children inherit the disabled event. Each enables its own copy at its first execve(2), so that
-  // this process counts nothing. The counts of children that ended are added to the event.
-  // One event for one child: the kernel exchanges the contexts of parent and child when it switches
-  // between them (perf_event_context_sched_out), after which the parent's event is no longer armed.
-  // Measured: the second child of one event is not counted.
-  attr.inherit = 1;
-  attr.disabled = 1;
-  attr.enable_on_exec = 1;
-  const long fd =
-      RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (fd >= 0) {
-    fd_ = UniqueFd(static_cast<int>(fd));
-  } else {
-    fd_ = UniqueFd();
-    problem_ = std::string("instructions are not counted (") +
-               std::strerror(static_cast<int>(-fd)) + "): CPU time decides; csink doctor explains";
-  }
+  const int error = counter_.Open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+  if (error == 0) return;
+  problem_ = std::string("instructions are not counted (") + std::strerror(error) +
+             "): CPU time decides; csink doctor explains";
 }
 
-std::uint64_t InstructionCounter::Read() const {
-  std::uint64_t value = 0;
-  if (!fd_ || read(fd_.get(), &value, sizeof value) != sizeof value) return 0;
-  return value;
-}
+std::uint64_t InstructionCounter::Read() const { return counter_.Read(); }
 
 Rounds::Rounds(BenchCommands commands, std::uint64_t seed)
     : commands_(std::move(commands)), random_(seed) {}

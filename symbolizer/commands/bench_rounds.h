@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/util/unique_fd.h"
 #include "symbolizer/bench/comparison.h"
 #include "symbolizer/commands/child.h"
+#include "symbolizer/commands/child_counter.h"
 
 /// File: runs two commands in rounds and measures them. symbolizer/bench says what the rounds mean.
 
@@ -29,7 +29,7 @@ class InstructionCounter {
   const std::string& problem() const { return problem_; }
 
  private:
-  UniqueFd fd_;
+  ChildCounter counter_;
   std::string problem_;
 };
 

@@ -2,14 +2,14 @@
 
 #include <cstdint>
 
-#include "core/util/unique_fd.h"
+#include "symbolizer/commands/child_counter.h"
 
 /// File: the CPU time of a process tree, also of processes that nobody waited for.
 
 namespace csink::tool {
 
-/// Counts the CPU time (user and system) of all processes and threads that this process starts
-/// after the constructor: from their first execve on, with their descendants.
+/// Counts the CPU time (user and system) of the next child of this process: from its first execve
+/// on, with all its descendants.
 ///
 /// wait4(2) returns only the time of descendants that their parents waited for. Children of a
 /// process that ignores SIGCHLD, and processes that the end of a pid namespace killed, are missing
@@ -26,7 +26,7 @@ class TreeClock {
   std::uint64_t NowNs() const;
 
  private:
-  UniqueFd event_;
+  ChildCounter counter_;
 };
 
 }  // namespace csink::tool
