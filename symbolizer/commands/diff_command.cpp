@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/diff_page.h"
@@ -47,6 +48,19 @@ std::optional<Runs> Load(const std::vector<std::string>& targets, const report::
     }
   }
   return good ? std::optional(std::move(runs)) : std::nullopt;
+}
+
+/// Replaces what the runs computed by what they waited for. Returns false if a run has not recorded
+/// it; an error was printed.
+bool KeepWaits(Runs& runs, const char* side) {
+  for (report::Baseline& run : runs) {
+    run = report::WaitsOf(std::move(run));
+    if (!run.events.empty()) continue;
+    Complain(std::string("--by waits: a run of ") + side +
+             " has no waits; record it with csink run --wait (CSINK_WAIT=1)");
+    return false;
+  }
+  return true;
 }
 
 /// How the side is called in the output.
@@ -125,9 +139,12 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
   }
   if (!ChooseFormat(options)) return kExitUsage;
   if (options.a == options.b) Warn("A and B are the same: there is nothing to compare");
-  const auto then = Load(options.a, resolve, options);
-  const auto now = Load(options.b, resolve, options);
+  auto then = Load(options.a, resolve, options);
+  auto now = Load(options.b, resolve, options);
   if (!then || !now) return kExitNothing;
+  if (options.by == report::By::kWaits && !(KeepWaits(*then, "A") && KeepWaits(*now, "B"))) {
+    return kExitNothing;
+  }
   // A, the earlier side, is the second argument: CompareRuns takes now and then.
   report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
   comparison.baseline = comparison.was.name = NameOf(options.a);

@@ -21,7 +21,7 @@ struct DiffOptions {
   /// "text", "json", "csv" or "html". Empty: html if the file is called *.html, else text.
   std::string format;
   std::string file;  ///< Empty: stdout
-  /// Rows: functions, lines or modules.
+  /// Rows: functions, lines, modules or waits.
   report::By by = report::By::kFunctions;
   /// Rows at most (text).
   std::size_t top = 20;

@@ -14,6 +14,7 @@ constexpr char kDiffNotes[] =
     "A and B: spools, folders of spools, merged files or JSON reports.\n"
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
     "error of sampling and larger than the differences from run to run.\n"
+    "--by waits compares what threads waited for, of runs with CSINK_WAIT=1.\n"
     "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*;\n"
     "csink diff -o changes.html old.csink new.csink";
@@ -31,7 +32,7 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   diff.add_option("--b", options.b, "The later runs")->type_name("RUN...");
   diff.add_option("runs", options.both, "A and B")->expected(0, 2)->type_name("A B");
   // The kinds of rows that CompareRuns compares.
-  AddByOption(diff, options.by, {"functions", "lines", "modules"});
+  AddByOption(diff, options.by, {"functions", "lines", "modules", "waits"});
   diff.add_option("--format", options.format, "text, json, csv or html")
       ->check(CLI::IsMember({"text", "json", "csv", "html"}))
       ->type_name("FORMAT");

@@ -74,7 +74,7 @@ std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spoo
   Profile profile = LoadProfile(spools, failed);
   // A run without some of its spools would have too little CPU time.
   if (failed > 0) return std::nullopt;
-  if (profile.events.empty()) {
+  if (profile.events.empty() && !profile.waits.recorded()) {
     Complain(named + ": contains no samples");
     return std::nullopt;
   }

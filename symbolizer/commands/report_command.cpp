@@ -88,8 +88,9 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   if (profile.processes.empty()) return kExitNothing;
   bool written = true;
   const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
-  // A program without a sample is reported only if samples were missed.
-  if (MostSamples(profile) >= least || MissedSamples(profile) >= least) {
+  // A program without a sample is reported only if samples were missed, or its waits are known.
+  if (MostSamples(profile) >= least || MissedSamples(profile) >= least ||
+      LooksAtWaits(profile) >= least) {
     // If the baseline cannot be read, the report is written without the comparison.
     std::optional<report::Baseline> baseline;
     if (!options.view.baseline.empty()) baseline = LoadBaseline(options.view.baseline, resolve);
@@ -123,6 +124,12 @@ std::uint64_t MostSamples(const Profile& profile) {
   std::uint64_t samples = 0;
   for (const EventTotals& event : profile.events) samples = std::max(samples, event.samples);
   return samples;
+}
+
+std::uint64_t LooksAtWaits(const Profile& profile) {
+  std::uint64_t looks = 0;
+  for (const WaitSite& site : profile.waits.sites) AddTo(looks, site.looks);
+  return looks;
 }
 
 std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed) {

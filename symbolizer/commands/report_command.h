@@ -53,6 +53,10 @@ std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, st
 /// The number of samples of the event that has most. 0 if nothing was sampled.
 std::uint64_t MostSamples(const Profile& profile);
 
+/// The number of looks at blocked threads (CSINK_WAIT). A program that only waits deserves a
+/// report, too.
+std::uint64_t LooksAtWaits(const Profile& profile);
+
 /// The number of samples that a clock event with the usual period of 1 ms would have had in threads
 /// that were not sampled. A program with only such threads deserves a report, too: its verdict says
 /// what happened.

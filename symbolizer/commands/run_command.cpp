@@ -216,7 +216,8 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   if (WIFSIGNALED(ended.status)) profile.tree.signal = WTERMSIG(ended.status);
   profile.tree.cgroup_oom_kills = ended.oom_kills.cgroup;
   profile.tree.machine_oom_kills = ended.oom_kills.machine;
-  if (MostSamples(profile) == 0 && MissedSamples(profile) < kManyMissed) {
+  if (MostSamples(profile) == 0 && LooksAtWaits(profile) == 0 &&
+      MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.
     if (const std::size_t running = RunningInTree(tree); running > 0) {
       WarnOfRunning(running, folder, "nothing to report yet: ");

@@ -81,7 +81,8 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
     using report::By;
     static const std::pair<const char*, By> kWords[] = {
         {"functions", By::kFunctions}, {"lines", By::kLines},         {"modules", By::kModules},
-        {"threads", By::kThreads},     {"processes", By::kProcesses}, {"inlines", By::kInlines}};
+        {"threads", By::kThreads},     {"processes", By::kProcesses}, {"inlines", By::kInlines},
+        {"waits", By::kWaits}};
     // The option's check has refused all other words.
     for (const auto& [name, value] : kWords) by = word == name ? value : by;
   };

@@ -18,6 +18,7 @@
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/wall_division.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -30,7 +31,7 @@ namespace csink::tool {
 namespace {
 
 /// Rows of the screen beside the table's: header, titles, rest, verdict.
-constexpr std::size_t kOtherRows = 9;
+constexpr std::size_t kOtherRows = 10;
 
 double MonotonicSeconds() {
   timespec now = {};
@@ -89,7 +90,24 @@ class Top {
   double last_look_ = 0;
 };
 
-/// Two lines: the program, and what the shown time was used for.
+/// How the time of all threads was divided; "" if it is not known (spools of older agents).
+std::string DivisionText(const report::Report& report) {
+  const auto division = report::DivideWall(report.profile);
+  if (!division || division->wall_seconds <= 0) return "";
+  const auto part = [&](double seconds) {
+    return report::Percent(seconds / division->wall_seconds);
+  };
+  std::string text = report::Count(division->threads, "thread", "threads") + ": " +
+                     part(division->running_seconds) + " running, " +
+                     part(division->waiting_seconds) + " waiting for a processor, " +
+                     part(division->blocked_seconds) + " blocked";
+  if (division->undivided_seconds >= 0.01 * division->wall_seconds) {
+    text += ", " + part(division->undivided_seconds) + " waiting or blocked";
+  }
+  return text;
+}
+
+/// Three lines: the program, what the shown time was used for, and the parts of the threads' time.
 std::string Top::Header(const report::Report& report, const report::TextStyle& style,
                         bool since_start) const {
   const bool all = since_start || !has_before_;
@@ -107,7 +125,8 @@ std::string Top::Header(const report::Report& report, const report::TextStyle& s
   if (spools_.left_out() > 0) {
     times += "; " + report::Grouped(spools_.left_out()) + " more are not shown";
   }
-  return report::Wrapped(style, "csink top  ", text) + report::Wrapped(style, "  ", times);
+  return report::Wrapped(style, "csink top  ", text) + report::Wrapped(style, "  ", times) +
+         report::Wrapped(style, "  ", DivisionText(report));
 }
 
 /// All that is shown at one time: header, main table, processes of a tree, verdict.

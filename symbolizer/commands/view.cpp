@@ -86,7 +86,7 @@ std::optional<report::Baseline> LoadBaseline(const std::string& file,
 }
 
 bool HasSamples(const Profile& profile, const View& view, const std::string& what) {
-  if (MostSamples(profile) > 0) return true;
+  if (MostSamples(profile) > 0 || LooksAtWaits(profile) > 0) return true;
   // The report then says why there are no samples.
   if (view.phase.empty() && MissedSamples(profile) >= kManyMissed) return true;
   if (!view.phase.empty()) {

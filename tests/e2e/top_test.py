@@ -45,11 +45,18 @@ class Top(E2eTest):
         self.assertGreaterEqual(len(blocks), 3, out)
         self.assertIn("since the start", blocks[0])
         self.assertIn("in the last", blocks[1])
+        # The parts of the wall time are those of the interval: the program computes.
+        for block in blocks:
+            parts = re.search(r"1 thread: ([\d.]+)% running, ([\d.]+)% waiting for a processor, ([\d.]+)% blocked",
+                              re.sub(r"\s+", " ", block))
+            self.assertTrue(parts, block)
+            self.assertLess(sum(map(float, parts.groups())), 100.2, block)
+            self.assertLess(float(parts.group(3)), 30, block)
         last = blocks[-1]
         self.assertIn("since the start", last)
         self.assertIn("verdict", last)
         self.assertNotIn("still runs", last)
-        samples = [int(re.search(r"([\d,]+) samples?\n", b.replace("\n  ", " ") + "\n")
+        samples = [int(re.search(r"([\d,]+) samples?\s", b)
                        .group(1).replace(",", "")) for b in (blocks[0], last)]
         self.assertGreater(samples[1], samples[0])
         self.assertGreater(samples[1], 600)

@@ -4,6 +4,7 @@ The programs print how long each of their functions was blocked. Shares are samp
 99.99 % interval that the records give; the sums are exact.
 """
 
+import json
 import os
 import shutil
 import unittest
@@ -162,6 +163,57 @@ class Locks(Waits):
         for function in ("WaitFirst", "WaitSecond", "WaitHeap"):
             rows = [s for s in self.sites_in(waits, function) if s.kind == "mutex"]
             self.assertEqual(len({row.lock for row in rows}), 1, rows)
+
+
+class Reported(Waits):
+    def test_a_program_that_only_waits_has_a_report(self):
+        """No sample, but the waits are what the user asked for: under csink run and under the agent alone."""
+        folder = self.fresh_folder()
+        alone = self.run_agent("blocked_kinds", "alone", 1500, CSINK_WAIT="1", CSINK_FOLLOW="none")
+        tree = self.run_command([csink_e2e.TOOL, "run", "--wait", "--", program_path("blocked_kinds"), "alone", "1500"],
+                                csink_e2e.tool_environment(CSINK_SPOOL_DIR=os.path.join(folder, "spool")), folder)
+        self.assertEqual((alone.status, tree.status), (0, 0), alone.stderr + tree.stderr)
+        self.assertEqual(alone.stderr, "")
+        self.assertAlmostEqual(alone.report["waits"]["blocked_seconds"], 1.5, delta=0.4)
+        self.assertRegex(tree.stderr, r"waiting  \d\.\d+ s blocked in \d threads?")
+        self.assertIn("ReadPipe", tree.stderr)
+        self.assertNotIn("nothing to report", tree.stderr)
+
+
+class Compared(Waits):
+    def test_diff_by_waits(self):
+        """The shares that csink diff gives for two runs are those of each run's report."""
+        runs, reports = [], []
+        for ms in (1500, 3000):
+            run, _ = self.observe("blocked_kinds", "alone", ms, CSINK_FOLLOW="none")
+            runs.append(run.spools[0])
+            status, out, err = self.run_tool("report", "--format", "json", run.spools[0])
+            self.assertEqual(status, 0, err)
+            reports.append(json.loads(out)["waits"])
+        status, out, err = self.run_tool("diff", "--by", "waits", "--format", "json", *runs)
+        self.assertEqual((status, err), (0, ""))
+        diff = json.loads(out)
+        self.assertEqual((diff["by"], diff["event"], diff["amount_unit"]), ("wait", "blocked time", "seconds"))
+        for side, report in (("a", reports[0]), ("b", reports[1])):
+            self.assertAlmostEqual(diff[side]["amount"], report["blocked_seconds"], delta=1e-6)
+        rows = {row["function"]: row for row in diff["rows"]}
+        for function in ("ReadPipe", "Poll", "Sleep"):
+            (name,) = [name for name in rows if name.startswith(function + ":")]
+            for share, report in (("was", reports[0]), ("share", reports[1])):
+                seconds = sum(row["seconds"] for group in report["groups"] for row in group["rows"]
+                              if row["function"] == function)
+                self.assertAlmostEqual(rows[name][share], seconds / report["blocked_seconds"], delta=1e-6)
+        self.assertAlmostEqual(sum(row["share"] or 0 for row in diff["rows"]), 1, delta=1e-6)
+        status, out, err = self.run_tool("diff", "--by", "waits", *runs)
+        self.assertEqual(status, 0, err)
+        self.assertIn("blocked s", out)
+        self.assertIn("effective looks", out)
+
+    def test_runs_without_waits_are_named(self):
+        run = self.run_agent("split", 100, 1, CSINK_REPORT="0", CSINK_KEEP="1")
+        status, out, err = self.run_tool("diff", "--by", "waits", run.spools[0], run.spools[0])
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("--wait", err)
 
 
 class Surroundings(Waits):

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/verdict/words.h"
@@ -94,6 +95,68 @@ void AddProgram(const std::string& path, bool is_main, Baseline& baseline) {
   names.insert(is_main ? names.begin() : names.end(), name);
 }
 
+/// The name of a row of waits. Locks without a symbol are named by the function that first waited
+/// for them: its line may differ between builds.
+std::string WaitName(const std::string& function, const std::string& primitive,
+                     const std::string& lock, const std::string& first_function) {
+  std::string name = WithoutCloneSuffix(function) + ": " + primitive;
+  if (!lock.empty()) return name + " " + lock;
+  if (first_function.empty()) return name;
+  return name + " first waited for in " + WithoutCloneSuffix(first_function);
+}
+
+/// Shares of the group become shares of all blocked time: groups differ between runs, for instance
+/// in the names of threads.
+Baseline::Waits WaitsOfReport(const WaitTables& tables) {
+  Baseline::Waits waits;
+  waits.effective_looks = tables.effective_looks;
+  waits.blocked_ns = tables.blocked_seconds * 1e9;
+  if (!(tables.blocked_seconds > 0)) return waits;
+  for (const WaitGroup& group : tables.groups) {
+    for (const WaitRow& row : group.rows) {
+      const bool has_lock = row.lock < tables.locks.size();
+      waits.rows.push_back(
+          {WaitName(row.function, row.primitive, has_lock ? tables.locks[row.lock].name : "",
+                    has_lock ? tables.locks[row.lock].first_function : ""),
+           row.module,
+           {row.cell.seconds / tables.blocked_seconds}});
+    }
+  }
+  return waits;
+}
+
+/// The same from a JSON report.
+Baseline::Waits ParseWaits(const Json& json) {
+  Baseline::Waits waits;
+  const auto it = json.find("waits");
+  if (it == json.end() || !it->is_object()) return waits;
+  const double seconds = Finite(*it, "blocked_seconds");
+  if (seconds <= 0) return waits;
+  waits.blocked_ns = seconds * 1e9;
+  waits.effective_looks = Finite(*it, "effective_looks");
+  const Json& locks = Array(json, "locks");
+  for (const Json& group : Array(*it, "groups")) {
+    if (!group.is_object()) continue;
+    for (const Json& row : Array(group, "rows")) {
+      if (!row.is_object()) continue;
+      const auto index = row.find("lock");
+      std::string lock;
+      std::string first_function;
+      if (index != row.end() && index->is_number_unsigned() &&
+          index->get<std::size_t>() < locks.size()) {
+        const Json& one = locks[index->get<std::size_t>()];
+        lock = one.is_object() ? Text(one, "name") : "";
+        first_function = one.is_object() ? Text(one, "first_function") : "";
+      }
+      waits.rows.push_back(
+          {WaitName(Text(row, "function"), Text(row, "primitive"), lock, first_function),
+           Text(row, "module"),
+           {std::min(1.0, Finite(row, "seconds") / seconds)}});
+    }
+  }
+  return waits;
+}
+
 /// Reads all tables of the report. The events must have been read, because their number is the
 /// number of cells.
 void ParseRows(const Json& json, Baseline& baseline) {
@@ -150,7 +213,17 @@ Baseline BaselineOf(const Report& report) {
   for (const InlineRow& row : report.inlines) {
     baseline.inlined.push_back({row.function, row.module, SharesOf(row.inlined)});
   }
+  if (report.waits) baseline.waits = WaitsOfReport(*report.waits);
   return baseline;
+}
+
+Baseline WaitsOf(Baseline run) {
+  run.events.clear();
+  run.functions = std::move(run.waits.rows);
+  if (run.waits.blocked_ns > 0) {
+    run.events.push_back({kBlockedTime, run.waits.effective_looks, run.waits.blocked_ns, true});
+  }
+  return run;
 }
 
 Result<Baseline> ParseBaseline(const std::string& text) {
@@ -174,7 +247,10 @@ Result<Baseline> ParseBaseline(const std::string& text) {
     if (!row.is_object()) continue;
     AddProgram(Text(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
   }
-  if (baseline.events.empty()) return Error{Errc::kCorrupt, 0, "a JSON report without events"};
+  baseline.waits = ParseWaits(json);
+  if (baseline.events.empty() && baseline.waits.rows.empty()) {
+    return Error{Errc::kCorrupt, 0, "a JSON report without events"};
+  }
   ParseRows(json, baseline);
   const auto verdict = json.find("verdict");
   if (verdict != json.end() && verdict->is_object()) baseline.verdict = Text(*verdict, "grade");

@@ -54,7 +54,22 @@ struct Baseline {
   std::vector<Function> inlined;
   /// One for each module with samples.
   std::vector<Build> builds;
+  /// What threads waited for. One event, kBlockedTime, whose samples are looks; rows are named
+  /// "function: what it waited for". No rows and no weight: it was not recorded.
+  struct Waits {
+    double effective_looks = 0;
+    double blocked_ns = 0;
+    std::vector<Function> rows;
+  };
+  Waits waits;
 };
+
+/// The event of runs whose waits are compared.
+inline constexpr char kBlockedTime[] = "blocked time";
+
+/// The run with its waits in the place of its functions, for CompareRuns by waits: one event,
+/// kBlockedTime. Without recorded waits it has no event.
+Baseline WaitsOf(Baseline run);
 
 /// The comparable part of a report. Never fails. Columns that SelectEvents removed are not in it.
 Baseline BaselineOf(const Report& report);

@@ -304,7 +304,16 @@ std::string CommonEvent(const Runs& now, const Runs& then) {
 }
 
 const char* UnitOf(By by) {
-  return by == By::kLines ? "line" : by == By::kModules ? "module" : "function";
+  switch (by) {
+    case By::kLines:
+      return "line";
+    case By::kModules:
+      return "module";
+    case By::kWaits:
+      return "wait";
+    default:
+      return "function";
+  }
 }
 
 }  // namespace

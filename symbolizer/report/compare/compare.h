@@ -12,7 +12,8 @@
 
 namespace csink::report {
 
-/// Compares the first event that all runs have. `by`: functions, lines or modules.
+/// Compares the first event that all runs have. `by`: functions, lines, modules, or waits, for
+/// which the runs are results of WaitsOf.
 ///
 /// Rows are matched across builds as follows. Functions by name without compilers' suffixes
 /// (".isra.0", ".cold", " [clone ...]", Rust's hash), and by their module's base name up to ".so".

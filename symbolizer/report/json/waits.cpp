@@ -82,6 +82,7 @@ Json WaitsJson(const Report& report) {
   }
   return {{"blocked_seconds", waits.blocked_seconds},
           {"looks", waits.looks},
+          {"effective_looks", waits.effective_looks},
           {"groups", std::move(groups)}};
 }
 

@@ -480,6 +480,9 @@ class Builder {
     WaitTables tables;
     tables.blocked_seconds = Seconds(all_.ns);
     tables.looks = all_.looks;
+    const auto whole = static_cast<double>(all_.ns);
+    tables.effective_looks =
+        all_.squared > 0 ? whole * whole / all_.squared : static_cast<double>(all_.looks);
     // The order of the locks is kept while rows refer to them by index; sorted, they get new ones.
     std::vector<std::size_t> order(locks_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

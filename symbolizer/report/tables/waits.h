@@ -104,6 +104,9 @@ struct LockRow {
 struct WaitTables {
   double blocked_seconds = 0;  ///< Of all rows
   std::uint64_t looks = 0;
+  /// Independent looks of equal weight that would give the same error (Kish); `looks` if no wait is
+  /// sampled.
+  double effective_looks = 0;
   /// Critical ones first, idle ones last; in each part by time
   std::vector<WaitGroup> groups;
   std::vector<LockRow> locks;  ///< By time

@@ -39,7 +39,8 @@ void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   if (detail > 0) table.AddColumn("change", Align::kRight);
   if (detail > 0) table.AddColumn("+-95%", Align::kRight);
   if (detail > 2) {
-    table.AddColumn(comparison.is_clock ? "CPU s" : "events", Align::kRight);
+    const char* const seconds = comparison.unit == "wait" ? "blocked s" : "CPU s";
+    table.AddColumn(comparison.is_clock ? seconds : "events", Align::kRight);
     table.AddColumn("was", Align::kRight);
   }
   if (!comparison.between_runs) return;
@@ -74,7 +75,9 @@ std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size
   if (row.function.empty()) return KeepHead(Printable(row.module), width);
   const std::string name = Printable(row.function);
   const std::size_t room = width > note.size() + 12 ? width - note.size() : 12;
-  return (comparison.unit == "line" ? KeepHead(name, room) : ShortenFunction(name, room)) + note;
+  return (comparison.unit == "line" || comparison.unit == "wait" ? KeepHead(name, room)
+                                                                 : ShortenFunction(name, room)) +
+         note;
 }
 
 /// The rows to show: those that changed, and those with large shares. At most `most`, in the order

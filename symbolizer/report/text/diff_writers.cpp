@@ -21,8 +21,8 @@ std::string SideLine(const ComparedSide& side, const Comparison& comparison) {
   if (!side.command.empty()) text += ": " + OneLine(WithBaseName(side.command));
   text += "; " + Count(side.runs, "run", "runs");
   if (!comparison.event.empty()) {
-    text +=
-        ", " + Grouped(static_cast<std::uint64_t>(side.effective_samples)) + " effective samples";
+    text += ", " + Grouped(static_cast<std::uint64_t>(side.effective_samples)) +
+            (comparison.unit == "wait" ? " effective looks" : " effective samples");
   }
   text += ", CPU time " + Duration(side.cpu_seconds) + (side.runs > 1 ? " a run" : "");
   if (!side.verdict.empty()) text += "; verdict " + Printable(side.verdict);

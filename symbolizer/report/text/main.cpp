@@ -160,6 +160,7 @@ MainTable RowsBy(const Report& report, const TextStyle& style) {
     case By::kInlines:
       return Inlines(report);
     case By::kFunctions:
+    case By::kWaits:  // only in comparisons
       break;
   }
   return Functions(report);

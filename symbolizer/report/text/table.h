@@ -9,7 +9,7 @@
 namespace csink::report {
 
 /// What a row of the main table is (--by).
-enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines };
+enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines, kWaits };
 
 /// How text is formatted. Only bold and dim are used (ECMA-48, SGR 1 and 2), and only if `colour`
 /// is set. commands/output.h makes the style for a destination.

@@ -326,8 +326,9 @@ Verdict Judge(const Profile& profile) {
   if (verdict.unseen_seconds > 0.05 * all) Limit(verdict.grade, Grade::kFair);
   if (verdict.unseen_seconds > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
-  // Also for a run that is too short: there is nothing to show.
-  if (verdict.samples == 0) verdict.grade = Grade::kPoor;
+  // Also for a run that is too short: there is nothing to show, unless it waited and was observed.
+  const bool shows_waits = verdict.grade == Grade::kShort && !profile.waits.sites.empty();
+  if (verdict.samples == 0 && !shows_waits) verdict.grade = Grade::kPoor;
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
   JudgeCounters(profile, verdict);
   // Without a clock, the event that is explained least speaks for the profile.

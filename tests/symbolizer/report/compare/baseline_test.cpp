@@ -6,6 +6,7 @@
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/json/json.h"
 #include "tests/symbolizer/report/sample_reports.h"
+#include "tests/symbolizer/report/waiting_sample.h"
 
 namespace csink::report {
 namespace {
@@ -123,6 +124,59 @@ TEST(ParseBaseline, SurvivesAnyTypes) {
   ASSERT_EQ(parsed->functions.size(), 2u);
   EXPECT_EQ(parsed->functions[1].shares.size(), 1u);
   (void)Compare(Make(XzSpool(), XzNames()), *parsed, "x");
+}
+
+TEST(Baseline, HasTheWaitsOfAReportAndOfItsJson) {
+  const Report report = Make(WaitingSpool(), WaitingNames());
+  const Baseline direct = WaitsOf(BaselineOf(report));
+  const auto parsed = ParseBaseline(WriteJson(report));
+  ASSERT_TRUE(parsed);
+  const Baseline read = WaitsOf(*parsed);
+  ASSERT_EQ(direct.events.size(), 1u);
+  ASSERT_EQ(read.events.size(), 1u);
+  EXPECT_EQ(direct.events[0].name, kBlockedTime);
+  EXPECT_NEAR(direct.events[0].effective_samples, read.events[0].effective_samples, 1e-6);
+  EXPECT_NEAR(direct.events[0].weight, report.waits->blocked_seconds * 1e9, 1);
+  ASSERT_EQ(direct.functions.size(), read.functions.size());
+  double all = 0;
+  for (std::size_t i = 0; i < direct.functions.size(); ++i) {
+    EXPECT_EQ(direct.functions[i].function, read.functions[i].function);
+    EXPECT_NEAR(direct.functions[i].shares[0], read.functions[i].shares[0], 1e-9);
+    all += direct.functions[i].shares[0];
+  }
+  EXPECT_NEAR(all, 1, 1e-6);
+  EXPECT_TRUE(WaitsOf(BaselineOf(Make(XzSpool(), XzNames()))).events.empty());
+}
+
+TEST(Compare, FindsWhatIsWaitedForMore) {
+  const Baseline before = WaitsOf(BaselineOf(Make(WaitingSpool(), WaitingNames())));
+  Baseline now = before;
+  // The time for one lock is ten times as long.
+  for (Baseline::Function& row : now.functions) {
+    if (row.function == "lookup: mutex table_lock") row.shares[0] *= 10;
+  }
+  double all = 0;
+  for (const Baseline::Function& row : now.functions) all += row.shares[0];
+  for (Baseline::Function& row : now.functions) row.shares[0] /= all;
+  now.events[0].weight *= all;
+  // Runs of one program are never quite the same.
+  const auto runs = [](const Baseline& run) {
+    std::vector<Baseline> list(4, run);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].events[0].weight *= 1 + 0.001 * static_cast<double>(i);
+    }
+    return list;
+  };
+  const Comparison comparison = CompareRuns(runs(now), runs(before), By::kWaits);
+  EXPECT_EQ(comparison.unit, "wait");
+  EXPECT_EQ(comparison.event, kBlockedTime);
+  const ChangeRow* lock = RowOf(comparison, "lookup: mutex table_lock");
+  ASSERT_TRUE(lock);
+  EXPECT_TRUE(lock->amount_significant);
+  EXPECT_NEAR(lock->amount / lock->was_amount, 10, 1e-6);
+  const ChangeRow* other = RowOf(comparison, "read_input: read of a pipe");
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->amount_significant);
 }
 
 }  // namespace
