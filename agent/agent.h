@@ -85,6 +85,7 @@ class Agent final : public ProgramObserver {
   void ReplaceDrainSignal() noexcept override { drainer_.ReplaceSignal(); }
   void StopDrainTimer() noexcept override { drainer_.StopTimer(); }
   void StopTicks(std::string_view why) noexcept override { drainer_.StopTicks(why); }
+  bool MoveTicks() noexcept override { return drainer_.MoveTicks(); }
   void RequestSnapshot() noexcept override { control_.RequestSnapshot(); }
 
   /// On a thread that ends, after all code of the program: the last round of the destructors of

@@ -25,7 +25,7 @@ void Drainer::StartTimer(pid_t tid) noexcept {
     StartThread();
     return;
   }
-  const long timer = kernel_.TimerCreate(tid, kDrainSignal, &timer_);
+  const long timer = kernel_.TimerCreate(tid, DrainSignal(), &timer_);
   if (timer < 0)
     return;  // still drained at the end, and by the agent thread once there are threads
   timer_ = static_cast<int>(timer);

@@ -90,6 +90,10 @@ class Drainer {
   /// source. The first call does it. Does nothing in a sandbox or a vfork child. `why`: printed if
   /// CPU timers are the only source.
   void StopTicks(std::string_view why) noexcept;
+  /// Before the program handles the drain signal: gives the timers of the timer source another
+  /// signal. Returns false, with nothing changed, where there is none, or rings are the source
+  /// (StopTicks and ReplaceSignal do it then). Also in a sandbox and in a vfork child.
+  bool MoveTicks() noexcept;
   /// Makes the agent thread drain, because the drain signal cannot be used any more.
   void ReplaceSignal() noexcept;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "agent/drain/drainer.h"
+#include "agent/process/drain_signal.h"
 #include "agent/stacks/stack_switch.h"
 #include "core/util/futex.h"
 #include "core/util/signals_blocked.h"
@@ -36,6 +37,13 @@ void Drainer::StopTicks(std::string_view why) noexcept {
   const SignalsBlocked quiet;
   StopTimer();
   events_.TakeTimersAway(why);
+}
+
+bool Drainer::MoveTicks() noexcept {
+  if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return false;
+  if (events_.source().perf_events || !CanMoveDrainSignal()) return false;
+  const SignalsBlocked quiet;
+  return events_.MoveTimers(kOtherDrainSignal, MoveDrainSignal);
 }
 
 // Half of the main thread's ring at the events' rates, if that is less than kDrainIntervalNs.

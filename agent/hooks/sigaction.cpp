@@ -35,7 +35,11 @@ void BeforeWaiting(const sigset_t* set) noexcept {
   ProgramObserver* agent = TheObserver();
   // The kernel reads only its own part of a sigset_t (one word).
   if (!agent || !set || !MayRead(set, sizeof(unsigned long))) return;
-  if (sigismember(set, kDrainSignal) == 1 && DrainSignalIsOurs()) agent->StopTicks();
+  const int signal = DrainSignal();
+  if (sigismember(set, signal) == 1 && DrainSignalIsOurs()) {
+    agent->StopTicks(signal == SIGURG ? "the program waits for SIGURG itself"
+                                      : "the program uses SIGURG and SIGWINCH itself");
+  }
   if (StepBackFor(set)) agent->ReplaceDrainSignal();
 }
 
@@ -47,10 +51,12 @@ bool TakesHandler(const struct sigaction* act) noexcept {
 int View(int signal, const struct sigaction* act, struct sigaction* old) noexcept {
   if (!TheObserver()) return g_sigaction.get()(signal, act, old);
   bool drain_taken = false;
-  // The timers are stopped before the handler is set: a tick of the agent must not reach the
-  // program's handler.
-  if (signal == kDrainSignal && TakesHandler(act) && DrainSignalIsOurs()) {
-    TheObserver()->StopTicks();
+  // The timers are stopped, or get another signal, before the handler is set: a tick of the agent
+  // must not reach the program's handler.
+  if (signal == DrainSignal() && TakesHandler(act) && DrainSignalIsOurs() &&
+      !TheObserver()->MoveTicks()) {
+    TheObserver()->StopTicks(signal == SIGURG ? "the program handles SIGURG itself"
+                                              : "the program handles SIGURG and SIGWINCH itself");
   }
   const int r = ViewSigaction(signal, act, old, g_sigaction.get(), &drain_taken);
   if (drain_taken) TheObserver()->ReplaceDrainSignal();

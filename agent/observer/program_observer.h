@@ -109,7 +109,11 @@ class ProgramObserver {
   virtual void StopDrainTimer() noexcept = 0;
   /// Before the program takes the drain signal for good: stops all timers that send it. `why`: for
   /// the user. Signals: safe outside the agent's handlers, as sigaction is.
-  virtual void StopTicks(std::string_view why = "the program handles SIGURG itself") noexcept = 0;
+  virtual void StopTicks(std::string_view why) noexcept = 0;
+  /// Before the program handles the drain signal: the ticks of CPU timers get another signal.
+  /// Returns false if that is not possible or not needed; StopTicks is to be called then. Signals:
+  /// as StopTicks.
+  virtual bool MoveTicks() noexcept = 0;
   /// The signal of CSINK_SIGNAL has come: the control thread makes a snapshot. Signals: safe.
   virtual void RequestSnapshot() noexcept = 0;
 

@@ -53,6 +53,35 @@ void SampledEvents::TakeTimersAway(std::string_view why) noexcept {
   }
 }
 
+bool SampledEvents::MoveTimers(int signal, void (*move)() noexcept) noexcept {
+  const pid_t tid = AskTid();
+  if (timers_forbidden_.load(std::memory_order_acquire)) return false;
+  if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, kLockNs)) return false;
+  // First, so that a thread that is armed meanwhile has the new signal (ArmTimer).
+  timers_.SetSignal(signal);
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive || slot.timer < 0) continue;
+    collector_.DrainSlot(slot);
+    timers_.Disarm(slot);
+  }
+  move();
+  for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    // Slots with a soft ring had a timer; a pause has taken that of a resting one.
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive || slot.timer >= 0 ||
+        !slot.soft || slot.resting) {
+      continue;
+    }
+    if (timers_.Arm(slot, slot.tid.load(std::memory_order_relaxed))) continue;
+    // The thread's CPU time from here on counts as not sampled.
+    const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+    if (now > 0) slot.armed_cpu_ns = static_cast<std::uint64_t>(now);
+  }
+  collector_.lock().Unlock();
+  return true;
+}
+
 // The kernel compares RLIMIT_RTTIME with the run time of a real-time thread, and at the ticks of a
 // process that has a CPU timer with that of any other thread, too. That run time is 0, which
 // reaches a limit of 0: the kernel sends SIGXCPU or SIGKILL.
@@ -73,7 +102,12 @@ bool SampledEvents::ArmTimer(ThreadSlot& slot, pid_t tid) noexcept {
     }
     return false;
   }
-  if (timers_forbidden_.load(std::memory_order_acquire) || !timers_.Arm(slot, tid)) return false;
+  for (int signal = 0; signal != timers_.signal();) {
+    signal = timers_.signal();
+    timers_.Disarm(slot);
+    if (timers_forbidden_.load(std::memory_order_acquire) || !timers_.Arm(slot, tid)) return false;
+    // MoveTimers may have passed this slot while its timer with the former signal was made.
+  }
   // ForbidTimers may have been called while the timer was made, and TakeTimersAway may have passed
   // this slot already.
   if (!timers_forbidden_.load(std::memory_order_acquire)) return true;

@@ -74,6 +74,10 @@ class SampledEvents {
   /// Drains all threads that have a CPU timer and removes the timers. After ForbidTimers, with all
   /// signals blocked; takes the collector's lock. `why`: printed if CPU timers are the only source.
   void TakeTimersAway(std::string_view why) noexcept;
+  /// Changes the signal of all CPU timers: drains and removes them, calls `move`, which changes the
+  /// handler, and arms the threads again. With all signals blocked; takes the collector's lock.
+  /// Returns false, with nothing changed, if timers are forbidden or the lock is not free for 2 s.
+  bool MoveTimers(int signal, void (*move)() noexcept) noexcept;
   /// False if RLIMIT_RTTIME is 0: the kernel would end the program for a CPU timer. One system
   /// call.
   static bool CpuTimersAreSurvivable() noexcept;

@@ -16,7 +16,6 @@ namespace csink::agent {
 namespace {
 
 constexpr long kMaskBytes = 8;
-constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
 // Signals 32 and 33 belong to the C library (cancellation, setuid). Its sigprocmask never blocks
 // them, so the agent must not do so either.
 constexpr unsigned long kLibcBits = 3ul << 31;
@@ -24,14 +23,21 @@ constexpr unsigned long kLibcBits = 3ul << 31;
 // comparisons.
 constexpr unsigned long kNeverBlocked = 1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1) | kLibcBits;
 
+unsigned long BitOf(int signal) noexcept { return 1ul << (signal - 1); }
+
 // `masks`: masks of the program that contain the drain signal, 0: unused; `next`: the entry that is
-// replaced next; `any`: some mask was ever entered.
+// replaced next; `signal`: the drain signal of the entries; 0: no mask was ever entered.
 struct ProgramMasks {
   unsigned long masks[4];
   unsigned next;
-  bool any;
+  int signal;
 };
 thread_local ProgramMasks t_program_masks = {};
+
+// True if the table has masks, and is about the present drain signal.
+bool HasBeliefs() noexcept {
+  return t_program_masks.signal != 0 && t_program_masks.signal == DrainSignal();
+}
 
 unsigned long KernelMask() noexcept {
   unsigned long mask = 0;
@@ -39,29 +45,38 @@ unsigned long KernelMask() noexcept {
   return mask;
 }
 
-void ChangeDrainBit(int how) noexcept {
-  const unsigned long bit = kDrainBit;
+void ChangeBit(int how, unsigned long bit) noexcept {
   RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(&bit), 0, kMaskBytes);
 }
 
-// The entry that equals `mask` in all bits but that of the drain signal; nullptr: none.
+// The entry that equals `mask` in all bits but that of the table's signal; nullptr: none.
 unsigned long* FindBelief(unsigned long mask) noexcept {
+  if (t_program_masks.signal == 0) return nullptr;
+  const unsigned long bit = BitOf(t_program_masks.signal);
   for (unsigned long& known : t_program_masks.masks) {
-    if (known != 0 && ((known ^ mask) & ~kDrainBit) == 0) return &known;
+    if (known != 0 && ((known ^ mask) & ~bit) == 0) return &known;
   }
   return nullptr;
+}
+
+// The agent has given up the table's signal: the kernel's mask becomes the program's, for good.
+void EndBeliefs() noexcept {
+  if (FindBelief(KernelMask())) ChangeBit(SIG_BLOCK, BitOf(t_program_masks.signal));
+  t_program_masks = {};
 }
 
 // The program has set `mask` in this thread. Adds an entry if the mask blocks the drain signal;
 // otherwise removes the entry that differs in this bit only, since the mask set last is assumed.
 void Remember(unsigned long mask) noexcept {
   mask &= ~kNeverBlocked;
-  const bool blocked = mask & kDrainBit;
-  if (!blocked && !t_program_masks.any) return;
+  if (t_program_masks.signal != 0 && !HasBeliefs()) EndBeliefs();
+  const int signal = DrainSignal();
+  const bool blocked = mask & BitOf(signal);
+  if (!blocked && t_program_masks.signal == 0) return;
   if (unsigned long* known = FindBelief(mask)) {
     *known = blocked ? mask : 0;
   } else if (blocked) {
-    t_program_masks.any = true;
+    t_program_masks.signal = signal;
     t_program_masks.masks[t_program_masks.next++ % 4] = mask;
   }
 }
@@ -74,44 +89,44 @@ unsigned long Combine(int how, unsigned long before, unsigned long set) noexcept
 }  // namespace
 
 unsigned long AsProgramSees(unsigned long kernel_mask) noexcept {
-  if (!t_program_masks.any || (kernel_mask & kDrainBit)) return kernel_mask;
-  return FindBelief(kernel_mask) ? kernel_mask | kDrainBit : kernel_mask;
+  if (!HasBeliefs()) return kernel_mask;
+  const unsigned long bit = BitOf(t_program_masks.signal);
+  if (kernel_mask & bit) return kernel_mask;
+  return FindBelief(kernel_mask) ? kernel_mask | bit : kernel_mask;
 }
 
 bool AssumedBlocked() noexcept {
-  return t_program_masks.any && (AsProgramSees(KernelMask()) & kDrainBit);
+  return HasBeliefs() && (AsProgramSees(KernelMask()) & BitOf(t_program_masks.signal));
 }
 
 void SetAssumedBlocked(bool blocked) noexcept {
-  if (blocked) Remember(KernelMask() | kDrainBit);
+  if (blocked) Remember(KernelMask() | BitOf(DrainSignal()));
 }
 
 void ShowMaskToKernel(bool show) noexcept {
-  if (!t_program_masks.any || (!show && !DrainSignalIsOurs())) return;
-  if (FindBelief(KernelMask())) ChangeDrainBit(show ? SIG_BLOCK : SIG_UNBLOCK);
+  if (t_program_masks.signal == 0 || (!show && !(HasBeliefs() && DrainSignalIsOurs()))) return;
+  if (!FindBelief(KernelMask())) return;
+  ChangeBit(show ? SIG_BLOCK : SIG_UNBLOCK, BitOf(t_program_masks.signal));
 }
 
 void UnblockDrainSignal() noexcept {
-  const unsigned long bit = kDrainBit;
+  const unsigned long bit = BitOf(DrainSignal());
   unsigned long old = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, SyscallArg(&bit), SyscallArg(&old), kMaskBytes);
-  if (old & kDrainBit) Remember(old);
+  if (old & bit) Remember(old);
 }
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   const bool ours = TheObserver() && DrainSignalIsOurs();
-  // The agent has given up the signal since the last call of this thread: the kernel's mask becomes
-  // the program's, for good.
-  if (!ours && t_program_masks.any) {
-    ShowMaskToKernel(true);
-    t_program_masks = {};
-  }
+  const unsigned long drain_bit = BitOf(DrainSignal());
+  // The agent has given up the signal since the last call of this thread.
+  if (t_program_masks.signal != 0 && !(ours && HasBeliefs())) EndBeliefs();
   unsigned long wanted = 0;
   unsigned long in_kernel = 0;
   if (set) {
     std::memcpy(&wanted, set, sizeof wanted);
     wanted &= ~kLibcBits;
-    in_kernel = ours && how != SIG_UNBLOCK ? wanted & ~kDrainBit : wanted;
+    in_kernel = ours && how != SIG_UNBLOCK ? wanted & ~drain_bit : wanted;
   }
   // The kernel writes directly to the program's address, so that an invalid one gives EFAULT; like
   // libc, it writes only its own part of a sigset_t.

@@ -39,7 +39,7 @@ struct KernelAction {
 static_assert(sizeof(KernelAction) == 32);
 
 struct Managed {
-  int signal;
+  std::atomic<int> signal;
   std::atomic<bool> ours;
   // The flags and mask that the program set together with SIG_DFL. Several threads may set them.
   std::atomic<int> flags;
@@ -48,9 +48,11 @@ struct Managed {
 // The deadly signals are those by which programs are usually ended from outside. The faults are not
 // among them: what a report would read may be what the fault has destroyed.
 Managed g_managed[] = {
-    {kDrainSignal, {false}, {0}, {0}}, {0, {false}, {0}, {0}},  // CSINK_SIGNAL's, if set
-    {SIGINT, {false}, {0}, {0}},       {SIGTERM, {false}, {0}, {0}}, {SIGHUP, {false}, {0}, {0}},
-    {SIGALRM, {false}, {0}, {0}},      {SIGPIPE, {false}, {0}, {0}}};
+    {{kDrainSignal}, {false}, {0}, {0}}, {{0}, {false}, {0}, {0}},  // CSINK_SIGNAL's, if set
+    {{SIGINT}, {false}, {0}, {0}},       {{SIGTERM}, {false}, {0}, {0}},
+    {{SIGHUP}, {false}, {0}, {0}},       {{SIGALRM}, {false}, {0}, {0}},
+    {{SIGPIPE}, {false}, {0}, {0}}};
+constexpr std::size_t kDrain = 0;
 constexpr std::size_t kSnapshot = 1;
 
 // The action that the program believes to be set: SIG_DFL with its own flags and mask.
@@ -100,14 +102,14 @@ bool DefaultInKernel(int signal) noexcept {
 
 // For the first process of a pid namespace the kernel ignores deadly signals at their default.
 // A report there would end the measurement of a program that goes on.
-bool MayHandle(int signal) noexcept { return signal == kDrainSignal || OwnPid() != 1; }
+bool MayHandle(int signal) noexcept { return signal == DrainSignal() || OwnPid() != 1; }
 
 void SetDefault(int signal) noexcept {
   KernelAction action = {};
   RawSyscall(SYS_rt_sigaction, signal, SyscallArg(&action), 0, kMaskBytes);
 }
 
-constexpr unsigned long kDrainBit = 1ul << (kDrainSignal - 1);
+unsigned long DrainBit() noexcept { return 1ul << (DrainSignal() - 1); }
 
 void KeepHandingOn(ProgramObserver& agent) noexcept;
 
@@ -117,10 +119,10 @@ void SendAgain(siginfo_t* info) noexcept {
   const long pid = OwnPid();
   const long tid = AskTid();
   if (!g_handing_on.load(std::memory_order_acquire) || info->si_code == SI_TKILL) {
-    RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, kDrainSignal, SyscallArg(info));
-  } else if (RawSyscall(SYS_rt_sigqueueinfo, pid, kDrainSignal, SyscallArg(info)) < 0) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, pid, tid, DrainSignal(), SyscallArg(info));
+  } else if (RawSyscall(SYS_rt_sigqueueinfo, pid, DrainSignal(), SyscallArg(info)) < 0) {
     // Only the main thread may queue a signal with the original sender.
-    RawSyscall(SYS_kill, pid, kDrainSignal);
+    RawSyscall(SYS_kill, pid, DrainSignal());
   }
 }
 
@@ -132,17 +134,17 @@ void OnDrain(int, siginfo_t* info, void* context) {
   std::memcpy(&mask, &interrupted->uc_sigmask, sizeof mask);
   // A SIGURG of another sender, in a thread that does not block it: its default action is to be
   // ignored, and that is what happens here.
-  if (!(AsProgramSees(mask) & kDrainBit) || !agent->IsOurProcess()) return;
+  if (!(AsProgramSees(mask) & DrainBit()) || !agent->IsOurProcess()) return;
   // The program believes the signal blocked and will wait for it. So the agent gives up the signal,
   // blocks it from the return of this handler on, and sends it again.
   if (!g_handing_on.load(std::memory_order_acquire)) {
-    g_managed[0].ours.store(false, std::memory_order_release);
+    g_managed[kDrain].ours.store(false, std::memory_order_release);
     g_stepped_back.store(true, std::memory_order_release);
-    SetDefault(kDrainSignal);
+    SetDefault(DrainSignal());
     agent->StopDrainTimer();
     KeepHandingOn(*agent);
   }
-  mask |= kDrainBit;
+  mask |= DrainBit();
   std::memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
   SendAgain(info);
 }
@@ -175,7 +177,7 @@ struct sigaction OurAction(int signal) noexcept {
   struct sigaction action = {};
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   if (!g_off_alternate_stacks.load(std::memory_order_relaxed)) action.sa_flags |= SA_ONSTACK;
-  action.sa_sigaction = signal == kDrainSignal                  ? OnDrain
+  action.sa_sigaction = signal == DrainSignal()                 ? OnDrain
                         : signal == g_managed[kSnapshot].signal ? OnSnapshotRequest
                                                                 : OnDeath;
   // Blocks all signals during the handler, which RunOnStack requires. memset and not sigfillset,
@@ -195,8 +197,8 @@ namespace {
 
 void KeepHandingOn(ProgramObserver& agent) noexcept {
   if (!agent.HasThreads()) return;  // with one thread, correcting its mask is enough
-  const struct sigaction action = OurAction(kDrainSignal);
-  if (__sigaction(kDrainSignal, &action, nullptr) == 0) {
+  const struct sigaction action = OurAction(DrainSignal());
+  if (__sigaction(DrainSignal(), &action, nullptr) == 0) {
     g_handing_on.store(true, std::memory_order_release);
   }
 }
@@ -204,7 +206,7 @@ void KeepHandingOn(ProgramObserver& agent) noexcept {
 // True if a handler of the agent is in the kernel's table.
 bool IsInstalled(const Managed& m) noexcept {
   return m.ours.load(std::memory_order_acquire) ||
-         (m.signal == kDrainSignal && g_handing_on.load(std::memory_order_acquire));
+         (m.signal == DrainSignal() && g_handing_on.load(std::memory_order_acquire));
 }
 
 }  // namespace
@@ -268,7 +270,33 @@ void FitAlternateStack(std::size_t bytes) noexcept {
   }
 }
 
-bool DrainSignalIsOurs() noexcept { return g_managed[0].ours.load(std::memory_order_acquire); }
+bool CanMoveDrainSignal() noexcept {
+  const ProgramObserver* agent = TheObserver();
+  return agent && DrainSignal() == kDrainSignal && DrainSignalIsOurs() &&
+         !g_handing_on.load(std::memory_order_acquire) &&
+         !g_stepped_back.load(std::memory_order_acquire) && SnapshotSignal() != kOtherDrainSignal &&
+         DefaultInKernel(kOtherDrainSignal);
+}
+
+void MoveDrainSignal() noexcept {
+  Managed& m = g_managed[kDrain];
+  // Not by libc, which adds a restorer. This discards pending ticks.
+  KernelAction believed = {};
+  believed.flags = static_cast<unsigned>(m.flags.load(std::memory_order_relaxed));
+  believed.mask = m.mask.load(std::memory_order_relaxed);
+  RawSyscall(SYS_rt_sigaction, kDrainSignal, SyscallArg(&believed), 0, kMaskBytes);
+  // From here on the program's calls about the former signal reach the kernel.
+  m.ours.store(false, std::memory_order_release);
+  m.signal.store(kOtherDrainSignal, std::memory_order_release);
+  SetProgramView(m, {});
+  g_drain_signal.store(kOtherDrainSignal, std::memory_order_release);
+  const struct sigaction action = OurAction(kOtherDrainSignal);
+  if (__sigaction(kOtherDrainSignal, &action, nullptr) == 0) {
+    m.ours.store(true, std::memory_order_release);
+  }
+}
+
+bool DrainSignalIsOurs() noexcept { return g_managed[kDrain].ours.load(std::memory_order_acquire); }
 
 int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old,
                   RealSigaction real, bool* drain_taken) noexcept {
@@ -307,18 +335,18 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   if (ours) {
     const struct sigaction before = Believed(*m);
     m->ours.store(false, std::memory_order_release);
-    if (signal == kDrainSignal) g_handing_on.store(false, std::memory_order_release);
-    if (signal == kDrainSignal) SetDefault(signal);  // discards a pending tick
+    if (signal == DrainSignal()) g_handing_on.store(false, std::memory_order_release);
+    if (signal == DrainSignal()) SetDefault(signal);  // discards a pending tick
     const int r = real(signal, &wanted, nullptr);
     if (old) *old = before;
-    *drain_taken = signal == kDrainSignal;
+    *drain_taken = signal == DrainSignal();
     if (m == &g_managed[kSnapshot] && r == 0) SaySnapshotSignalIsTaken();
     return r;
   }
   const int r = real(signal, &wanted, old);
   // Back at the default, so the agent handles the signal again: programs usually die of a signal by
   // resetting and raising it.
-  if (r == 0 && to_default && signal != kDrainSignal && MayHandle(signal)) {
+  if (r == 0 && to_default && signal != DrainSignal() && MayHandle(signal)) {
     const struct sigaction action = OurAction(signal);
     SetProgramView(*m, wanted);
     if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);
@@ -336,14 +364,14 @@ bool StepBackFor(const sigset_t* set) noexcept {
     SetDefault(snapshot);
     SaySnapshotSignalIsTaken();
   }
-  if (!(wanted & kDrainBit) || !agent || !agent->IsOurProcess()) return false;
+  if (!(wanted & DrainBit()) || !agent || !agent->IsOurProcess()) return false;
   if (g_stepped_back.exchange(false)) {
     ShowMaskToKernel(true);
     return true;
   }
   if (!DrainSignalIsOurs()) return false;
-  if (!g_managed[0].ours.exchange(false)) return false;
-  SetDefault(kDrainSignal);
+  if (!g_managed[kDrain].ours.exchange(false)) return false;
+  SetDefault(DrainSignal());
   KeepHandingOn(*agent);
   ShowMaskToKernel(true);
   return true;

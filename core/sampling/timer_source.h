@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include <atomic>
+
 #include "core/sampling/sample_sink.h"
 #include "core/util/result.h"
 
@@ -15,8 +17,8 @@ namespace csink {
 /// ITIMER_PROF is not used: it survives exec and ends the new image, and there is only one for all
 /// threads. There is only one column: the clock.
 ///
-/// The signal is ignored by default (SIGURG), so that a late signal does nothing in a program that
-/// resets every disposition, or in an image that has just been exec'd.
+/// The signal is ignored by default (SIGURG, SIGWINCH), so that a late signal does nothing in a
+/// program that resets every disposition, or in an image that has just been exec'd.
 ///
 /// Owns:    nothing: timer and soft ring belong to the slot.
 /// Threads: as RingSource. Tick: the sampled thread, in the signal's handler.
@@ -29,6 +31,9 @@ class TimerSource {
   /// Sets the period in ns of CPU time for all threads. Must be called before the first Arm.
   void Configure(std::uint64_t period_ns) noexcept { period_ns_ = period_ns; }
   std::uint64_t period_ns() const noexcept { return period_ns_; }
+  /// The signal of timers that are armed from now on. Threads: any.
+  void SetSignal(int signal) noexcept { signal_.store(signal, std::memory_order_release); }
+  int signal() const noexcept { return signal_.load(std::memory_order_acquire); }
 
   /// Starts sampling thread `tid` into `slot`. Errors: kLimit (RLIMIT_SIGPENDING, memory).
   Result<void> Arm(ThreadSlot& slot, pid_t tid) noexcept;
@@ -49,7 +54,7 @@ class TimerSource {
  private:
   Kernel& kernel_;
   ThreadRegistry& registry_;
-  int signal_;
+  std::atomic<int> signal_;
   /// As kDefaultClockPeriodNs (core/events/event_spec.h): a prime, so that ticks do not stay in
   /// step with loops of the program.
   std::uint64_t period_ns_ = 1'000'003;

@@ -39,7 +39,7 @@ Result<void> TimerSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   // An earlier thread's samples may be left in the ring of a slot that is used again.
   ring->Reset();
   const auto value = reinterpret_cast<std::uintptr_t>(&slot) | kTickTag;
-  const long timer = kernel_.TimerCreate(tid, signal_, reinterpret_cast<void*>(value));
+  const long timer = kernel_.TimerCreate(tid, signal(), reinterpret_cast<void*>(value));
   if (timer < 0) {
     return Error{Errc::kLimit, static_cast<int>(-timer),
                  "the timer of this thread could not be created"};

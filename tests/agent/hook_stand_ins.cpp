@@ -14,6 +14,8 @@ testing::HookStandIns& testing::TheStandIns() {
   return stand_ins;
 }
 
+bool CanMoveDrainSignal() noexcept { return testing::TheStandIns().other_signal_is_free; }
+void MoveDrainSignal() noexcept { testing::TheStandIns().moved = true; }
 bool DrainSignalIsOurs() noexcept { return testing::TheStandIns().drain_signal_is_ours; }
 void UnblockDrainSignal() noexcept { testing::TheStandIns().unblocked = true; }
 void ShowMaskToKernel(bool show) noexcept { testing::TheStandIns().mask_shown = show; }

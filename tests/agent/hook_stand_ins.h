@@ -6,9 +6,11 @@ namespace csink::agent::testing {
 /// the test program. Stands for agent/hooks/thread.cpp, signal_view and signal_mask.
 struct HookStandIns {
   bool drain_signal_is_ours = true;
-  bool unblocked = false;   ///< UnblockDrainSignal was called
-  bool mask_shown = false;  ///< ShowMaskToKernel(true) was called last
-  int threads_made = 0;     ///< By RealPthreadCreate; none of them runs
+  bool other_signal_is_free = true;  ///< The answer of CanMoveDrainSignal
+  bool moved = false;                ///< MoveDrainSignal was called
+  bool unblocked = false;            ///< UnblockDrainSignal was called
+  bool mask_shown = false;           ///< ShowMaskToKernel(true) was called last
+  int threads_made = 0;              ///< By RealPthreadCreate; none of them runs
 };
 
 /// Reset it in SetUp.

@@ -19,7 +19,7 @@ EXACT = ("signals", "masks", "waits", "children", "inherits")
 ROUGH = (
     [("untouched", m, 140) for m in
      ("signals", "process", "errno", "exec", "exec_ignoring", "waiting", "children", "all_default",
-      "own_urg", "sigwait_urg", "signalfd", "unshare", "small_stacks")] +
+      "own_urg", "own_urg_threads", "own_both", "sigwait_urg", "signalfd", "unshare", "small_stacks")] +
     [("forks", m, 3, 20) for m in
      ("fork", "fork_threads", "vfork", "spawn", "system", "exec_chain", "raw_fork", "exec_thread",
       "exec_fails", "exec_variants")] +

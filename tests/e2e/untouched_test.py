@@ -9,9 +9,9 @@ OWN_STATUS = 7
 class Untouched(E2eTest):
     """`untouched MODE` prints the same with and without the agent."""
 
-    def same(self, mode, ms=300, least=0.9):
+    def same(self, mode, ms=300, least=0.9, **env):
         plain = self.run_plain("untouched", mode, ms)
-        run = self.run_agent("untouched", mode, ms)
+        run = self.run_agent("untouched", mode, ms, **env)
         self.assertEqual(run.stdout, plain.stdout)
         self.assertEqual((run.status, run.stderr), (plain.status, plain.stderr))
         self.assertEqual(run.status, OWN_STATUS)
@@ -44,6 +44,20 @@ class Untouched(E2eTest):
     def test_own_handler_for_our_signal(self):
         run = self.same("own_urg", 500)
         self.assertEqual(run.stdout, "own 10 foreign 0\n")
+
+    def test_own_handler_and_no_perf(self):
+        """The CPU timers get another signal, and the samples go on."""
+        for mode in ("own_urg", "own_urg_threads"):
+            run = self.same(mode, 800, CSINK_SOURCE="timer")
+            self.assertIn(run.report["verdict"]["grade"], ("good", "fair"), run.report["verdict"])
+
+    def test_own_handlers_for_both_signals_and_no_perf(self):
+        """Without a free signal the rest of the run has no samples, and one line says so."""
+        plain = self.run_plain("untouched", "own_both", 800)
+        run = self.run_agent("untouched", "own_both", 800, CSINK_SOURCE="timer", CSINK_MIN_SAMPLES="0")
+        self.assertEqual((run.status, run.stdout), (plain.status, plain.stdout))
+        (line,) = run.own_lines
+        self.assertIn("handles SIGURG and SIGWINCH itself: CPU-clock timers are off", line)
 
     def test_sigwait_for_our_signal(self):
         self.same("sigwait_urg")

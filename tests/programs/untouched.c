@@ -292,6 +292,59 @@ static void OwnUrg(void) {
   printf("own %d foreign %d\n", (int)own_signals, (int)foreign_signals);
 }
 
+// Reads its mask for both signals that an agent could use, and handles both.
+static void* UrgThread(void* unused) {
+  (void)unused;
+  sigset_t set;
+  sigset_t now;
+  sigemptyset(&set);
+  sigaddset(&set, SIGURG);
+  sigaddset(&set, SIGWINCH);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  Work(quota_ms / 3);
+  pthread_sigmask(SIG_BLOCK, NULL, &now);
+  printf("blocked %d %d\n", sigismember(&now, SIGURG), sigismember(&now, SIGWINCH));
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  pthread_sigmask(SIG_BLOCK, NULL, &now);
+  printf("unblocked %d %d\n", sigismember(&now, SIGURG), sigismember(&now, SIGWINCH));
+  Work(quota_ms / 3);
+  return NULL;
+}
+
+static void OwnUrgThreads(void) {
+  pthread_t thread;
+  struct sigaction old;
+  struct sigaction act;
+  memset(&act, 0, sizeof act);
+  act.sa_sigaction = OnUrg;
+  act.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGURG, &act, &old);
+  printf("before %d %x\n", old.sa_handler == SIG_DFL, (unsigned)old.sa_flags);
+  sigaction(SIGWINCH, NULL, &old);
+  printf("other %d %x\n", old.sa_handler == SIG_DFL, (unsigned)old.sa_flags);
+  pthread_create(&thread, NULL, UrgThread, NULL);
+  pthread_join(thread, NULL);
+  kill(getpid(), SIGWINCH);  // ignored by default
+  kill(getpid(), SIGURG);
+  Work(quota_ms / 3);
+  printf("own %d foreign %d\n", (int)own_signals, (int)foreign_signals);
+}
+
+static void OwnBoth(void) {
+  struct sigaction act;
+  memset(&act, 0, sizeof act);
+  act.sa_sigaction = OnUrg;
+  act.sa_flags = SA_SIGINFO | SA_RESTART;
+  Work(quota_ms / 2);
+  sigaction(SIGURG, &act, NULL);
+  Work(quota_ms / 4);
+  sigaction(SIGWINCH, &act, NULL);
+  kill(getpid(), SIGURG);
+  kill(getpid(), SIGWINCH);
+  Work(quota_ms / 4);
+  printf("own %d foreign %d\n", (int)own_signals, (int)foreign_signals);
+}
+
 static void SigwaitUrg(void) {
   sigset_t set;
   siginfo_t info;
@@ -387,6 +440,8 @@ int main(int argc, char** argv) {
                 {"children", Children},
                 {"all_default", AllDefault},
                 {"own_urg", OwnUrg},
+                {"own_urg_threads", OwnUrgThreads},
+                {"own_both", OwnBoth},
                 {"sigwait_urg", SigwaitUrg},
                 {"signalfd", SignalfdAll},
                 {"unshare", Unshare},

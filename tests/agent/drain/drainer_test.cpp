@@ -161,6 +161,41 @@ TEST_F(DrainerTest, AllTimersOfTheDrainSignalAreStoppedOnce) {
   EXPECT_FALSE(events_.Arm(*registry_.Claim(), 901));
 }
 
+TEST_F(DrainerTest, TicksOfTheTimerSourceMoveToAnotherSignal) {
+  config_.source = SourceChoice::kTimer;
+  Begin("task-clock");
+  drainer_.Start(false);
+  EXPECT_TRUE(Fire());
+  EXPECT_TRUE(drainer_.MoveTicks());
+  EXPECT_TRUE(TheStandIns().moved);
+  EXPECT_EQ(collector_.accounts().samples(), 1u);  // what waited was drained
+  ASSERT_EQ(kernel_.timers().size(), 2u);
+  EXPECT_TRUE(kernel_.timers()[0].deleted);
+  EXPECT_FALSE(kernel_.timers()[1].deleted);
+  EXPECT_EQ(kernel_.timers()[1].signal, kOtherDrainSignal);
+  // New threads have the new signal, too.
+  ThreadSlot& other = *registry_.Claim();
+  ASSERT_TRUE(events_.Arm(other, 900));
+  EXPECT_EQ(kernel_.timers()[2].signal, kOtherDrainSignal);
+}
+
+TEST_F(DrainerTest, TicksDoNotMoveWithoutAnotherSignalOrWithRings) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  EXPECT_FALSE(drainer_.MoveTicks());  // the agent thread drains rings instead
+  EXPECT_FALSE(kernel_.timers()[0].deleted);
+}
+
+TEST_F(DrainerTest, TicksStayWhereTheOtherSignalIsTaken) {
+  config_.source = SourceChoice::kTimer;
+  TheStandIns().other_signal_is_free = false;
+  Begin("task-clock");
+  drainer_.Start(false);
+  EXPECT_FALSE(drainer_.MoveTicks());
+  EXPECT_FALSE(kernel_.timers()[0].deleted);
+  EXPECT_FALSE(TheStandIns().moved);
+}
+
 TEST_F(DrainerTest, InASandboxNoTimerIsStopped) {
   Begin("task-clock");
   drainer_.Start(false);
