@@ -78,8 +78,12 @@ class Ending {
   void AdviseOneReport() noexcept;
   /// BurnedForNothing, for a process that samples something and may make system calls.
   bool Burned(std::uint64_t& user_ns) const noexcept;
-  /// Prints NothingSampledLine if no report or csink run will say so.
-  void SayThatNothingWasSampled() noexcept;
+  /// Prints NothingSampledLine if no report or csink run will say so. Returns true if it did.
+  bool SayThatNothingWasSampled() noexcept;
+  /// On a terminal, prints one line in the place of a report with too few samples: a person who
+  /// tries the agent on a short program would see nothing at all. Silent for the children of a
+  /// profiled program, and where reports go to files.
+  void SayThatItWasTooShort(std::uint64_t significance) noexcept;
 
   ProcessState& process_;
   const Config& config_;

@@ -1,10 +1,13 @@
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agent/lifecycle/ending.h"
 #include "agent/process/ancestors.h"
 #include "agent/reporter/reporter.h"
 #include "agent/results/nothing_sampled.h"
+#include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/signals_blocked.h"
@@ -39,6 +42,11 @@ constexpr std::uint64_t kNotOfTheReport =
     Bit(Setting::kFollow) | Bit(Setting::kInclude) | Bit(Setting::kExclude) | Bit(Setting::kLog) |
     Bit(Setting::kVerbose) | Bit(Setting::kAgent) | Bit(Setting::kCache) |
     Bit(Setting::kCacheSize) | Bit(Setting::kEventMacros);
+
+bool IsTerminal(int fd) noexcept {
+  alignas(8) unsigned char state[64] = {};  // struct termios of the kernel has 36 bytes
+  return RawSyscall(SYS_ioctl, fd, TCGETS, SyscallArg(&state)) == 0;
+}
 
 }  // namespace
 
@@ -100,7 +108,7 @@ void Ending::Settle(spool::End end, int detail) noexcept {
 void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
   // With enough samples the report itself explains what is missing.
   const bool few = significance < config_.min_samples;
-  if (few) SayThatNothingWasSampled();
+  if (few && !SayThatNothingWasSampled()) SayThatItWasTooShort(significance);
   if (spool_.open() && !process_.sandboxed() && !selection_.AtEnd()) {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {
@@ -193,11 +201,40 @@ bool Ending::Burned(std::uint64_t& user_ns) const noexcept {
          BurnedForNothing(collector_, start_state_, config_.min_samples, user_ns);
 }
 
-void Ending::SayThatNothingWasSampled() noexcept {
+bool Ending::SayThatNothingWasSampled() noexcept {
   std::uint64_t user_ns = 0;
-  if (!config_.report || config_.tree != 0 || !selection_.AtEnd()) return;
-  if (control_.sampling() != Sampling::kRunning || !Burned(user_ns)) return;
+  if (!config_.report || config_.tree != 0 || !selection_.AtEnd()) return false;
+  if (control_.sampling() != Sampling::kRunning || !Burned(user_ns)) return false;
   RawLog(LogLevel::kWarn, NothingSampledLine(events_.list(), user_ns).view());
+  return true;
+}
+
+void Ending::SayThatItWasTooShort(std::uint64_t significance) noexcept {
+  if (!config_.report || config_.keep || config_.tree != 0 || !selection_.AtEnd() ||
+      process_.sandboxed() || config_.output_path.size() != 0 ||
+      control_.sampling() != Sampling::kRunning ||
+      (spool_.open() && spool_.header().exec_generation != 0) || !IsTerminal(STDERR_FILENO) ||
+      CountAncestors(start_state_.parent_pid) != 0) {
+    return;
+  }
+  std::uint64_t user_ns = 0;
+  std::uint64_t system_ns = 0;
+  ProcessCpuNs(&user_ns, &system_ns);
+  const std::uint64_t before_ns = start_state_.user_ns + start_state_.system_ns;
+  const std::uint64_t cpu_ns = user_ns + system_ns;
+  Text<256> line;
+  line.Add("too short: ")
+      .Number(significance)
+      .Add(significance == 1 ? " sample in " : " samples in ");
+  line.Fixed(cpu_ns > before_ns ? cpu_ns - before_ns : 0, 1'000'000, 1)
+      .Add(" ms of CPU time, and a ");
+  line.Add("report needs ").Number(config_.min_samples);
+  if ((config_.given & Bit(Setting::kEvents)) == 0) {
+    line.Add("; CSINK_EVENTS=task-clock@10kHz takes more");
+  } else {
+    line.Add(" (CSINK_MIN_SAMPLES)");
+  }
+  RawLog(LogLevel::kWarn, line.view());
 }
 
 }  // namespace csink::agent

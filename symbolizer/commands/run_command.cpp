@@ -32,6 +32,7 @@
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_clock.h"
+#include "symbolizer/report/wording/numbers.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
 /// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR) or,
@@ -145,7 +146,8 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
     Warn("nothing to report: " + command + " " + why +
          "; libagent.so cannot be loaded into this program");
   } else if (cpu < 0.05) {
-    Warn("nothing to report: " + command + " used too little CPU time (fewer than 10 samples)");
+    Warn("nothing to report: " + command + " used too little CPU time (fewer than 10 samples in " +
+         report::Duration(cpu) + "); -e task-clock@10kHz takes more");
   } else if (IsChoosy(options.profiling)) {
     Warn(
         "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) exclude all "

@@ -1,7 +1,9 @@
 """What reports show of real runs: callers and call paths, marks, threads, what changed."""
 
 import os
+import pty
 import re
+import subprocess
 
 import csink_e2e
 from csink_e2e import E2eTest, Z_9999, plain_name, total_samples, wilson
@@ -201,6 +203,50 @@ class WhatChanged(Shown):
         self.assertEqual(status, 3)
         status, _, _ = self.run_tool("report", "--baseline", old, "--fail-if-slower", "150", new)
         self.assertEqual(status, 0)
+
+
+class TooShort(E2eTest):
+    """A program with too few samples for a report: a line on a terminal, silence elsewhere."""
+
+    def on_a_terminal(self, *command, **env):
+        """What the command, run with the agent on a terminal, wrote to its stderr."""
+        folder = self.fresh_folder()
+        ours, its = pty.openpty()
+        changes = csink_e2e.agent_environment(folder, **env)
+        for name in {"CSINK_OUTPUT", "CSINK_EVENTS"} - set(env):
+            changes.pop(name, None)
+        child = subprocess.Popen(command, env=changes, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=its, cwd=folder)
+        os.close(its)
+        text = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # EIO: nobody has the terminal open any more
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(ours)
+        self.assertEqual(child.wait(), 0)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_a_terminal_gets_one_line(self):
+        text = self.on_a_terminal("true")
+        self.assertRegex(text, r"^csink: warn: too short: \d+ samples? in \d+\.\d ms of CPU time, and a report needs "
+                               r"20; CSINK_EVENTS=task-clock@10kHz takes more\n$")
+
+    def test_the_events_of_the_user_are_left_alone(self):
+        self.assertIn("needs 5 (CSINK_MIN_SAMPLES)",
+                      self.on_a_terminal("true", CSINK_EVENTS="task-clock@1kHz", CSINK_MIN_SAMPLES="5"))
+
+    def test_only_the_first_process_speaks(self):
+        text = self.on_a_terminal("sh", "-c", "true; env true; :")
+        self.assertEqual(text.count("too short"), 1, text)
+
+    def test_elsewhere_it_is_silent(self):
+        run = self.run_agent("true", CSINK_OUTPUT="")
+        self.assertEqual((run.status, run.stdout, run.stderr), (0, "", ""))
 
 
 if __name__ == "__main__":
