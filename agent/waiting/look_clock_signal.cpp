@@ -17,6 +17,9 @@ constexpr std::uint64_t kFreeDebtNs = 20'000'000;
 // The cost of a first moment: 30 us, and 5 us a thread.
 constexpr std::uint64_t kFirstNs = 30'000;
 constexpr std::uint64_t kFirstThreadNs = 5'000;
+// From so many threads on, a moment's cost is mostly that of the looks, so a higher one is believed
+// at once: the threads began to move.
+constexpr std::uint64_t kManyThreads = 64;
 
 // The binary logarithm of `x`, which must not be 0: the exponent, and for the mantissa m in [1, 2)
 // a polynomial through log2 at 1 and 2. Its error is below 0.001, so that the mean of NextNs is off
@@ -40,6 +43,7 @@ std::uint64_t LookClock::AllowedPpm(std::uint64_t threads) noexcept {
 void LookClock::Start(std::uint64_t seed) noexcept {
   state_ = MixBits(seed) | 1;
   cost_ns_ = 0;
+  threads_ = 0;
   mean_ns_ = kShortestMeanNs;
   debt_ns_ = 0;
 }
@@ -53,9 +57,15 @@ void LookClock::NoteCost(std::uint64_t cost_ns, std::uint64_t threads) noexcept 
   if (cost_ns_ == 0) {
     cost_ns_ = cost_ns < guess ? cost_ns : guess;
   } else {
+    if (threads > threads_ && threads > kManyThreads && threads_ != 0) {
+      cost_ns_ = cost_ns_ * threads / threads_;
+    }
     const std::uint64_t most = cost_ns_ * kMostGrowth;
-    cost_ns_ = (cost_ns_ * (kSmoothing - 1) + (cost_ns < most ? cost_ns : most)) / kSmoothing;
+    const std::uint64_t cost = cost_ns < most ? cost_ns : most;
+    const std::uint64_t smoothing = cost > cost_ns_ && threads > kManyThreads ? 1 : kSmoothing;
+    cost_ns_ = (cost_ns_ * (smoothing - 1) + cost) / smoothing;
   }
+  threads_ = threads;
   // A cost that no moment has would overflow the product; the mean is then the longest one.
   constexpr std::uint64_t kHugeCostNs = 100'000'000'000;
   if (cost_ns_ > kHugeCostNs) cost_ns_ = kHugeCostNs;

@@ -31,6 +31,8 @@ class Products:
         self.short_threads = os.path.join(programs, "bench_short_threads")
         self.loads = os.path.join(programs, "bench_loads")
         self.interrupt_tree = os.path.join(programs, "bench_interrupt_tree")
+        self.switches = os.path.join(programs, "bench_switches")
+        self.waiting_threads = os.path.join(programs, "bench_waiting_threads")
         self.split = os.path.join(programs, "bench_split")
         self.peak = os.path.join(programs, "bench_peak")
         self.start_time = os.path.join(programs, "bench_start_time")
