@@ -44,8 +44,8 @@ std::uint64_t DueNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
 void ThreadSums::AddEvents(const RingSource& rings, const ThreadSlot& slot, std::uint64_t due,
                            bool own) noexcept {
   // A CPU timer has no counter whose time could be missing; its samples are compared with the CPU
-  // time, and a thread without a source is a loss of its own (Loss::kNoRing).
-  if (slot.ring_count == 0) return;
+  // time.
+  if (slot.ring_count == 0 && slot.soft != nullptr) return;
   due_ns += due;
   for (std::size_t i = 0; i < slot.account_count; ++i) {
     const EventAccount::Totals now = UpTo(rings.AccountOf(slot, i, own), due, slot.samples != 0);
