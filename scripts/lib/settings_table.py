@@ -1,0 +1,17 @@
+"""The rows of core/settings/table.h, for documents that are made from them."""
+
+import re
+
+TABLE = re.compile(r"kSettings\[\] = \{(.*?)^\};", re.M | re.S)
+ROW = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*"(?P<words>[^"]*)",\s*'
+                 r'"(?P<default>[^"]*)", \d+, ReadBy::k(?P<reader>\w+), InSpool::k\w+,\s*'
+                 r'"(?P<option>[^"]*)", "(?P<placeholder>[^"]*)", "(?P<help>[^"]*)"\}')
+
+
+def read(text):
+    """One dict a setting, in the order of the table. ValueError: a row cannot be read."""
+    block = TABLE.search(text)
+    rows = [match.groupdict() for match in ROW.finditer(block.group(1))] if block else []
+    if not rows or len(rows) != block.group(1).count("{Setting::"):
+        raise ValueError("core/settings/table.h: the table kSettings cannot be read")
+    return rows
