@@ -1,0 +1,70 @@
+#include "symbolizer/report/json/groups.h"
+
+/// File: the ranks of an MPI job, in the JSON report. Keys are documented in docs/json.md.
+
+namespace csink::report {
+namespace {
+
+/// Adds the value of a rank with its interval, under names that begin with `name`.
+void AddValue(Json& object, const std::string& name, const RankValue& value) {
+  object[name] = value.value;
+  object[name + "_low"] = value.interval.low;
+  object[name + "_high"] = value.interval.high;
+  object[name + "_rank"] = value.rank;
+}
+
+Json With(Json object, const RankSpread& spread) {
+  object["mean"] = spread.mean;
+  object["mean_low"] = spread.mean_interval.low;
+  object["mean_high"] = spread.mean_interval.high;
+  AddValue(object, "min", spread.least);
+  AddValue(object, "max", spread.most);
+  object["imbalance"] = spread.imbalance;
+  object["differs"] = spread.differs;
+  return object;
+}
+
+Json TableJson(const RankTable& table, const EventTotals& event) {
+  Json functions = Json::array();
+  for (const RankFunction& row : table.functions) {
+    functions.push_back(With({{"function", row.function},
+                              {"module", row.module},
+                              {"in_mpi", row.in_mpi},
+                              {"samples", row.samples}},
+                             row.spread));
+  }
+  Json outliers = Json::array();
+  for (const RankOutlier& row : table.outliers) {
+    outliers.push_back({{"rank", row.value.rank},
+                        {"function", row.function.empty() ? Json(nullptr) : Json(row.function)},
+                        {"module", row.module},
+                        {"value", row.value.value},
+                        {"low", row.value.interval.low},
+                        {"high", row.value.interval.high},
+                        {"median", row.median}});
+  }
+  Json mpi = {{"share", table.mpi_share},
+              {"low", table.mpi_interval.low},
+              {"high", table.mpi_interval.high}};
+  AddValue(mpi, "min", table.mpi_least);
+  AddValue(mpi, "max", table.mpi_most);
+  return {{"event", event.name},
+          {"unit", event.kind == EventClass::kClock ? "seconds" : "events"},
+          {"total", With(Json::object(), table.total)},
+          {"mpi", std::move(mpi)},
+          {"functions", std::move(functions)},
+          {"outliers", std::move(outliers)}};
+}
+
+}  // namespace
+
+Json RanksJson(const Report& report) {
+  if (report.ranks.events.empty()) return nullptr;
+  Json events = Json::array();
+  for (std::size_t i = 0; i < report.ranks.events.size(); ++i) {
+    events.push_back(TableJson(report.ranks.events[i], report.profile.events[i]));
+  }
+  return {{"count", report.ranks.ranks}, {"events", std::move(events)}};
+}
+
+}  // namespace csink::report

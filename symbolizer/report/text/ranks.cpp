@@ -1,0 +1,117 @@
+#include <algorithm>
+
+#include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: the section about the ranks of an MPI job, of the first event.
+
+namespace csink::report {
+namespace {
+
+using Align = Table::Align;
+
+/// Rows of each of the two tables.
+constexpr std::size_t kFunctionRows = 10;
+constexpr std::size_t kOutlierRows = 8;
+
+class RankText {
+ public:
+  RankText(const Report& report, const TextStyle& style)
+      : report_(report),
+        style_(style),
+        table_(report.ranks.events[0]),
+        is_clock_(report.profile.events[0].kind == EventClass::kClock) {}
+
+  std::string Draw() const { return "\n" + Summary() + Functions() + Outliers(); }
+
+ private:
+  std::string Value(double value) const { return is_clock_ ? FixedText(value, 2) : Short(value); }
+  /// A value with half its interval: "1.20+-0.05".
+  std::string Within(double value, const Interval& interval) const {
+    return Value(value) + "+-" + Value(interval.HalfWidth());
+  }
+  std::string Unit() const { return is_clock_ ? "s" : Printable(report_.profile.events[0].name); }
+  std::string FunctionOf(const std::string& function, std::size_t used) const {
+    const std::size_t room = style_.width > used + 20 ? style_.width - used : 20;
+    return ShortenFunction(Printable(function), room);
+  }
+
+  /// The load of the ranks, and the time in MPI.
+  std::string Summary() const {
+    const RankSpread& total = table_.total;
+    std::string text = Grouped(report_.ranks.ranks) + ": " +
+                       Within(total.mean, total.mean_interval) + " " + Unit() + " a rank, " +
+                       Value(total.least.value) + " (rank " + std::to_string(total.least.rank) +
+                       ") to " + Value(total.most.value) + " (rank " +
+                       std::to_string(total.most.rank) + ")";
+    text += total.differs ? ": imbalance " + Percent(total.imbalance)
+                          : ": the ranks do not differ by more than sampling explains";
+    if (table_.mpi_share > 0) {
+      text += "; in MPI's libraries " + Percent(table_.mpi_share) + " +-" +
+              FixedText(table_.mpi_interval.HalfWidth() * 100, 1) + ", " +
+              Percent(table_.mpi_least.value) + " (rank " + std::to_string(table_.mpi_least.rank) +
+              ") to " + Percent(table_.mpi_most.value) + " (rank " +
+              std::to_string(table_.mpi_most.rank) + ")";
+    }
+    return Wrapped(style_, "ranks  ", text);
+  }
+
+  /// The functions with most samples. "-": their ranks do not differ by more than sampling
+  /// explains.
+  std::string Functions() const {
+    Table table;
+    table.AddColumn("mean " + std::string(is_clock_ ? "s" : "count"), Align::kRight);
+    table.AddColumn("min", Align::kRight);
+    table.AddColumn("rank", Align::kRight);
+    table.AddColumn("max", Align::kRight);
+    table.AddColumn("rank", Align::kRight);
+    table.AddColumn("imbalance", Align::kRight);
+    table.AddColumn("function", Align::kLeft);
+    std::size_t shown = 0;
+    for (const RankFunction& row : table_.functions) {
+      const bool small =
+          table_.total.mean > 0 && row.spread.mean < style_.min_share * table_.total.mean;
+      if (small || shown == std::min(kFunctionRows, style_.top)) break;
+      table.AddRow({Within(row.spread.mean, row.spread.mean_interval),
+                    Within(row.spread.least.value, row.spread.least.interval),
+                    std::to_string(row.spread.least.rank),
+                    Within(row.spread.most.value, row.spread.most.interval),
+                    std::to_string(row.spread.most.rank),
+                    row.spread.differs ? Percent(row.spread.imbalance) : "-",
+                    FunctionOf(row.function, 62) + (row.in_mpi ? " [MPI]" : "")});
+      ++shown;
+    }
+    return shown == 0 ? "" : "\n" + table.Draw(style_, false);
+  }
+
+  std::string Outliers() const {
+    if (table_.outliers.empty()) return "";
+    Table table;
+    table.AddColumn("rank", Align::kRight);
+    table.AddColumn(is_clock_ ? "s" : "count", Align::kRight);
+    table.AddColumn("median", Align::kRight);
+    table.AddColumn("ranks that stand out", Align::kLeft);
+    const std::size_t rows = std::min(kOutlierRows, table_.outliers.size());
+    for (std::size_t i = 0; i < rows; ++i) {
+      const RankOutlier& row = table_.outliers[i];
+      table.AddRow({std::to_string(row.value.rank), Within(row.value.value, row.value.interval),
+                    Value(row.median),
+                    row.function.empty() ? "(all its samples)" : FunctionOf(row.function, 36)});
+    }
+    return "\n" + table.Draw(style_, false);
+  }
+
+  const Report& report_;
+  const TextStyle& style_;
+  const RankTable& table_;
+  bool is_clock_;
+};
+
+}  // namespace
+
+std::string WriteRanks(const Report& report, const TextStyle& style) {
+  return report.ranks.events.empty() ? "" : RankText(report, style).Draw();
+}
+
+}  // namespace csink::report

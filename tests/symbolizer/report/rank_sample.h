@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include "tests/symbolizer/report/sample_reports.h"
+
+/// File: the ranks of an MPI job, for the report tests.
+
+namespace csink::testing {
+
+inline constexpr char kRankProgram[] = "/home/user/wave";
+inline constexpr char kRankMpi[] = "/usr/lib/x86_64-linux-gnu/libmpi.so.40.30.4";
+
+/// Rank `rank` with `work` samples in Step and `wait` samples in PMPI_Barrier.
+inline SpoolBuilder RankSpool(std::uint32_t rank, std::uint64_t work, std::uint64_t wait) {
+  SpoolBuilder b;
+  b.SetCommand("wave", "wave 100");
+  b.header().pid = 5000 + rank;
+  b.header().rank_plus_one = rank + 1;
+  b.header().start_realtime_ns += rank;
+  const auto program = b.AddRegion(
+      {.path = kRankProgram, .start = 0x401000, .end = 0x405000, .build_id = "\x11\x12"});
+  // Each rank has the library at another address.
+  const std::uint64_t base = 0x7f0000 + 0x100000 * std::uint64_t{rank};
+  const auto mpi =
+      b.AddRegion({.path = kRankMpi, .start = base, .end = base + 0x8000, .build_id = "\x21"});
+  // Two places of one function.
+  if (work > 1) b.AddHits(program, 1, 0x401010, work / 2);
+  if (work > 0) b.AddHits(program, 1, 0x401020, work - work / 2);
+  if (wait > 0) b.AddHits(mpi, 1, base + 0x100, wait);
+  return b;
+}
+
+inline FakeResolver RankNames() {
+  FakeResolver names;
+  names.Add(kRankProgram, 0x0,
+            {.end = 0x1000, .name = "Step", .file = "/src/wave.c", .first_line = 10});
+  names.Add(kRankMpi, 0x0, {.end = 0x1000, .name = "PMPI_Barrier", .file = "", .first_line = 0});
+  return names;
+}
+
+/// Eight ranks of about 1 s; rank 5 works twice as long as the others, which wait for it.
+inline Profile RankProfile() {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 8; ++rank) {
+    AddTo(merger, rank == 5 ? RankSpool(5, 1000, 0) : RankSpool(rank, 500 + rank, 500));
+  }
+  return merger.Finish();
+}
+
+}  // namespace csink::testing

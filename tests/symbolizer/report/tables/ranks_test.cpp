@@ -1,0 +1,153 @@
+#include "symbolizer/report/tables/ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/text/text.h"
+#include "tests/symbolizer/report/rank_sample.h"
+
+namespace csink::report {
+namespace {
+
+using namespace csink::testing;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// A sample of the builder's default event, in seconds.
+constexpr double kSample = 1'000'003e-9;
+
+Report Ranks(Profile profile) {
+  const FakeResolver names = RankNames();
+  return BuildReport(std::move(profile), std::cref(names));
+}
+
+const RankFunction& Function(const RankTable& table, const std::string& name) {
+  const auto it = std::find_if(table.functions.begin(), table.functions.end(),
+                               [&](const RankFunction& row) { return row.function == name; });
+  if (it == table.functions.end()) std::abort();
+  return *it;
+}
+
+TEST(RankTables, AreMissingWithoutTwoRanks) {
+  EXPECT_THAT(Make(XzSpool(), XzNames()).ranks.events, IsEmpty());
+  ProfileMerger merger({.keep_ranks = true});
+  AddTo(merger, RankSpool(0, 10, 10));
+  const Report report = Ranks(merger.Finish());
+  EXPECT_EQ(report.ranks.ranks, 1u);
+  EXPECT_THAT(report.ranks.events, IsEmpty());
+  EXPECT_EQ(WriteRanks(report, {}), "");
+}
+
+TEST(RankTables, HaveMeanExtremesAndTheirRanks) {
+  const Report report = Ranks(RankProfile());
+  ASSERT_THAT(report.ranks.events, SizeIs(1));
+  const RankTable& table = report.ranks.events[0];
+  const RankFunction& step = Function(table, "Step");
+  // 500 to 507 without 505, and 1000.
+  EXPECT_EQ(step.samples, 7 * 500u + 23u + 1000u);
+  EXPECT_NEAR(step.spread.mean, 4523.0 / 8 * kSample, 1e-9);
+  EXPECT_EQ(step.spread.least.rank, 0u);
+  EXPECT_NEAR(step.spread.least.value, 500 * kSample, 1e-9);
+  EXPECT_EQ(step.spread.most.rank, 5u);
+  EXPECT_NEAR(step.spread.most.value, 1000 * kSample, 1e-9);
+  EXPECT_NEAR(step.spread.imbalance, 1000.0 * 8 / 4523 - 1, 1e-9);
+  EXPECT_TRUE(step.spread.differs);
+  EXPECT_FALSE(step.in_mpi);
+  // The interval of 1000 samples: about +-6.2 %.
+  EXPECT_NEAR(step.spread.most.interval.HalfWidth() / (1000 * kSample), 0.062, 0.001);
+}
+
+TEST(RankTables, TakeARankWithoutSamplesInAFunctionForZero) {
+  const Report report = Ranks(RankProfile());
+  const RankFunction& barrier = Function(report.ranks.events[0], "PMPI_Barrier");
+  EXPECT_TRUE(barrier.in_mpi);
+  EXPECT_EQ(barrier.spread.least.rank, 5u);
+  EXPECT_EQ(barrier.spread.least.value, 0);
+  // The most is 500 seven times: the first rank of these.
+  EXPECT_EQ(barrier.spread.most.rank, 0u);
+}
+
+TEST(RankTables, ShareOfMpiIsByRank) {
+  const Report report = Ranks(RankProfile());
+  const RankTable& table = report.ranks.events[0];
+  EXPECT_NEAR(table.mpi_share, 3500.0 / (4523 + 3500), 1e-9);
+  EXPECT_LT(table.mpi_interval.low, table.mpi_share);
+  EXPECT_GT(table.mpi_interval.high, table.mpi_share);
+  EXPECT_EQ(table.mpi_least.rank, 5u);
+  EXPECT_EQ(table.mpi_least.value, 0);
+  EXPECT_EQ(table.mpi_most.rank, 0u);
+  EXPECT_NEAR(table.mpi_most.value, 0.5, 1e-9);
+}
+
+TEST(RankTables, NameTheRankThatStandsOut) {
+  const Report report = Ranks(RankProfile());
+  const auto& outliers = report.ranks.events[0].outliers;
+  // Rank 5 in Step and in PMPI_Barrier. Its sum is that of the others.
+  ASSERT_THAT(outliers, SizeIs(2));
+  for (const RankOutlier& row : outliers) EXPECT_EQ(row.value.rank, 5u) << row.function;
+  EXPECT_NEAR(outliers[0].median, 500 * kSample, 10 * kSample);
+}
+
+TEST(RankTables, EqualRanksDoNotDiffer) {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 16; ++rank) {
+    // As far from each other as samples of a Poisson process are.
+    AddTo(merger, RankSpool(rank, 400 + (rank % 4) * 12, 100));
+  }
+  const Report report = Ranks(merger.Finish());
+  const RankTable& table = report.ranks.events[0];
+  EXPECT_FALSE(table.total.differs);
+  EXPECT_FALSE(Function(table, "Step").spread.differs);
+  EXPECT_THAT(table.outliers, IsEmpty());
+  EXPECT_THAT(WriteRanks(report, {}), HasSubstr("do not differ"));
+}
+
+TEST(RankTables, NoteMissingRanks) {
+  ProfileMerger merger({.keep_ranks = true});
+  for (const std::uint32_t rank : {0u, 2u, 5u}) AddTo(merger, RankSpool(rank, 10, 10));
+  const Report report = Ranks(merger.Finish());
+  EXPECT_THAT(report.verdict.notes,
+              ::testing::Contains(HasSubstr("no profile of 3 ranks (1, 3, 4)")));
+}
+
+TEST(RankTables, FollowTheChosenEvents) {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    SpoolBuilder spool = RankSpool(rank, 10, 10);
+    const auto event = spool.AddEvent("instructions:u", EventClass::kInstructions, 1000);
+    spool.AddHits(0, 1, 0x401030, 7 + rank, event);
+    AddTo(merger, spool);
+  }
+  Report report = Ranks(merger.Finish());
+  ASSERT_THAT(report.ranks.events, SizeIs(2));
+  EXPECT_NEAR(report.ranks.events[1].total.mean, 7500, 1e-6);
+  SelectEvents(report, {"instructions:u"});
+  ASSERT_THAT(report.ranks.events, SizeIs(1));
+  EXPECT_NEAR(report.ranks.events[0].total.mean, 7500, 1e-6);
+}
+
+TEST(RankTables, TextHasTheLoadAndTheFunctions) {
+  const std::string text = WriteRanks(Ranks(RankProfile()), {});
+  EXPECT_THAT(text, HasSubstr("ranks  8:"));
+  EXPECT_THAT(text, HasSubstr("in MPI's libraries 43.6%"));
+  EXPECT_THAT(text, HasSubstr("PMPI_Barrier [MPI]"));
+  EXPECT_THAT(text, HasSubstr("76.9%"));
+  EXPECT_THAT(text, HasSubstr("ranks that stand out"));
+}
+
+TEST(IsMpiLibrary, KnowsTheLibrariesOfBothImplementations) {
+  for (const char* name : {"libmpi.so.40.30.4", "libmpich.so.12.2.3", "libopen-pal.so.40.30.2",
+                           "mca_btl_vader.so", "libfabric.so.1.19.0", "libucp.so.0.0.0"}) {
+    EXPECT_TRUE(IsMpiLibrary(name)) << name;
+  }
+  for (const char* name : {"wave", "libc.so.6", "libm.so.6", "mpi_work", "[vdso]"}) {
+    EXPECT_FALSE(IsMpiLibrary(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace csink::report
