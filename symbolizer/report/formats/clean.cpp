@@ -47,6 +47,21 @@ std::string CleanName(std::string_view name, std::string_view reserved, char ins
   return clean;
 }
 
+std::string CleanField(std::string_view name) {
+  std::string clean;
+  clean.reserve(std::min(name.size(), kMostNameBytes));
+  while (!name.empty()) {
+    if (clean.size() >= kMostNameBytes) return clean + "...";
+    const std::size_t length = Utf8Bytes(name);
+    const auto first = static_cast<unsigned char>(name[0]);
+    const bool is_control =
+        (first < 0x20 || first == 0x7f) && first != '\n' && first != '\r' && first != '\t';
+    clean += length == 0 || is_control ? std::string_view(kReplacement) : name.substr(0, length);
+    name.remove_prefix(length == 0 ? 1 : length);
+  }
+  return clean;
+}
+
 std::string CleanForPage(std::string_view name) {
   const std::string clean = CleanName(name);
   std::string page;

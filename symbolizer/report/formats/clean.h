@@ -15,6 +15,10 @@ namespace csink::report {
 inline constexpr std::size_t kMostNameBytes = 65536;
 std::string CleanName(std::string_view name, std::string_view reserved = {}, char instead = '_');
 
+/// The same for fields of tables, which databases read: line feeds, carriage returns and tabs are
+/// kept, other control characters (also NUL) become U+FFFD. So a name arrives unchanged, or marked.
+std::string CleanField(std::string_view name);
+
 /// The same for text that people read in a page or picture: C1 control characters, the characters
 /// that change the direction of writing (Unicode's bidirectional formatting characters) and U+FFFE
 /// and U+FFFF, which XML forbids, become U+FFFD, too. A name could otherwise show other text than

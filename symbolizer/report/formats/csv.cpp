@@ -2,13 +2,16 @@
 #include <cmath>
 
 #include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/csv_field.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/sample_table.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
-/// File: writes tables as comma-separated values (RFC 4180): a header line, CRLF line ends, fields
-/// with commas, quotes or line ends in double quotes. docs/formats.md lists the columns.
+/// File: writes tables as comma-separated values (csv_field.h): the wide ones with columns for each
+/// event here, the table of samples by sample_table.h. docs/formats.md and docs/tables.md list the
+/// columns.
 
 namespace csink::report {
 namespace {
@@ -21,19 +24,7 @@ class CsvLines {
   /// A field, in quotes if it needs them; quotes in it are doubled.
   CsvLines& Text(std::string_view text) {
     Separate();
-    // RFC 4180, section 2, rules 5 to 7.
-    if (text.find_first_of("\",\r\n") == text.npos) {
-      sink_ << text;
-      return *this;
-    }
-    sink_ << '"';
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t quote = std::min(text.find('"', at), text.size());
-      sink_ << text.substr(at, quote - at);
-      if (quote < text.size()) sink_ << "\"\"";
-      at = quote + 1;
-    }
-    sink_ << '"';
+    sink_ << CsvField(text);
     return *this;
   }
   CsvLines& Count(std::uint64_t number) {
@@ -182,8 +173,14 @@ class CsvReport {
 }  // namespace
 
 Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink) {
+  if (options.table == CsvTable::kSamples) {
+    WriteSampleTable(report, options, RowForm::kCsv, sink);
+    return {};
+  }
   CsvReport csv(report, options, sink);
   switch (options.table) {
+    case CsvTable::kSamples:
+      break;
     case CsvTable::kFunctions:
       csv.Functions();
       break;

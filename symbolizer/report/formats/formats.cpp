@@ -2,7 +2,7 @@
 
 namespace csink::report {
 
-FormatNeeds NeedsOf(ReportFormat format) {
+FormatNeeds NeedsOf(ReportFormat format, CsvTable table) {
   switch (format) {
     case ReportFormat::kText:
     case ReportFormat::kJson:
@@ -12,13 +12,18 @@ FormatNeeds NeedsOf(ReportFormat format) {
       return {.addresses = true, .callers = true, .threads = true, .inlines = true};
     // These have no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
+      if (table == CsvTable::kSamples) return NeedsOf(ReportFormat::kNdjson);
+      return {};
     case ReportFormat::kMarkdown:
       return {};
+    case ReportFormat::kNdjson:
+      return {.addresses = true, .threads = true};
     case ReportFormat::kPprof:
     case ReportFormat::kPerfScript:
     case ReportFormat::kSpeedscope:
     case ReportFormat::kFirefox:
     case ReportFormat::kPerfData:
+    case ReportFormat::kOtlp:
       // These formats have labels or lines for threads.
       return {.addresses = true, .callers = true, .threads = true};
     case ReportFormat::kFolded:
@@ -75,6 +80,10 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
         return WriteGperftools;
       case ReportFormat::kGmon:
         return WriteGmon;
+      case ReportFormat::kNdjson:
+        return WriteNdjson;
+      case ReportFormat::kOtlp:
+        return WriteOtlp;
     }
     return nullptr;
   }();
@@ -82,6 +91,18 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
   const auto written = writer(report, options, sink);
   if (!written) return written;
   return sink.Finish();
+}
+
+Result<std::string> EncodeFormat(const Report& report, ReportFormat format,
+                                 const FormatOptions& options) {
+  std::string bytes;
+  Sink sink([&](std::string_view piece) -> Result<void> {
+    bytes += piece;
+    return {};
+  });
+  const auto written = WriteFormat(report, format, options, sink);
+  if (!written) return written.error();
+  return bytes;
 }
 
 }  // namespace csink::report

@@ -15,8 +15,10 @@
 
 namespace csink::report {
 
-/// Which table the CSV format has; a CSV file has one.
-enum class CsvTable { kFunctions, kLines, kThreads, kProcesses };
+/// Which table the CSV format has; a CSV file has one. kSamples is the tidy table: a row for each
+/// process, thread, function, line and event (sample_table.h). The others have columns for each
+/// event.
+enum class CsvTable { kFunctions, kLines, kThreads, kProcesses, kSamples };
 
 /// What the user chose. docs/formats.md says which format uses which option.
 struct FormatOptions {
@@ -29,6 +31,8 @@ struct FormatOptions {
   std::string module = {};
   /// For CSV: which table.
   CsvTable table = CsvTable::kFunctions;
+  /// For the tidy table (CSV and NDJSON): the column `label`, for instance a release.
+  std::string label = {};
   /// For Markdown: number of functions with rows of their own; the others share one row.
   std::size_t top = 20;
 };
@@ -41,14 +45,19 @@ struct FormatNeeds {
   bool threads = false;    ///< MergeOptions::keep_threads
   bool inlines = false;    ///< Detail::kInlines: annotated instructions name inlined functions
 };
-/// The needs of each format, text, JSON and HTML included.
-FormatNeeds NeedsOf(ReportFormat format);
+/// The needs of each format, text, JSON and HTML included. `table` is used for CSV alone.
+FormatNeeds NeedsOf(ReportFormat format, CsvTable table = CsvTable::kFunctions);
 
 /// Writes a report in any format except text, JSON and HTML, and finishes the sink.
 /// Errors: those of the sink; kNotFound (gmon: no module of that name), kSystem (pprof: zlib
-/// failed), kInvalid (text, JSON or HTML).
+/// failed), kLimit (otlp: more than 2 GiB), kInvalid (text, JSON or HTML).
 Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
                          Sink& sink);
+
+/// The same into memory, for sending. kOtlp is an ExportProfilesServiceRequest, not compressed;
+/// kPprof is compressed with gzip. Errors: those of WriteFormat without a sink's.
+Result<std::string> EncodeFormat(const Report& report, ReportFormat format,
+                                 const FormatOptions& options);
 
 /// The writers of the formats. They leave the sink unfinished. Formats with a single event use the
 /// first of options.events.
@@ -83,6 +92,14 @@ Result<void> WriteMarkdown(const Report& report, const FormatOptions& options, S
 /// perf.data with one record for each place, call chain, thread and event. Its period is the sum of
 /// the samples' periods. Names are not in it: perf reads them from the files.
 Result<void> WritePerfData(const Report& report, const FormatOptions& options, Sink& sink);
+
+/// The tidy table as JSON, an object a line (newline-delimited JSON).
+Result<void> WriteNdjson(const Report& report, const FormatOptions& options, Sink& sink);
+/// ProfilesData of OTLP, which is also an ExportProfilesServiceRequest: a resource for each
+/// process, and in it a profile for each event. The resource's attributes are those of
+/// OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of this process's environment, too. The whole
+/// message is in memory. Errors: kLimit (it is larger than 2 GiB).
+Result<void> WriteOtlp(const Report& report, const FormatOptions& options, Sink& sink);
 
 /// options.events, or all events of the report.
 std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions& options);

@@ -98,6 +98,19 @@ std::uint32_t MainModule(const Profile& profile) {
   return best;
 }
 
+std::vector<SegmentNames> NamesOfSegments(const Spots& spots, const Layout& layout, bool inlines) {
+  std::vector<SegmentNames> all(layout.segments().size());
+  for (std::uint32_t i = 0; i < spots.all().size(); ++i) {
+    const symbolizer::Location& location = *spots.all()[i].location;
+    SegmentNames& names = all[layout.SegmentOf(i)];
+    if (location.source != symbolizer::NameSource::kNone) names.functions = true;
+    if (!location.file.empty()) names.files = true;
+    if (location.line != 0) names.lines = true;
+    if (inlines && !location.inlined.empty()) names.inlines = true;
+  }
+  return all;
+}
+
 Layout::Layout(const Report& report, const Spots& spots) {
   const std::uint32_t main = MainModule(report.profile);
   std::vector<Range> modules(report.profile.modules.size());

@@ -42,6 +42,14 @@ class Layout {
   std::vector<std::uint64_t> address_of_;
 };
 
+/// What the symbolizer knew about the spots of a segment, so that readers need not look again:
+/// whether any of them has it.
+struct SegmentNames {
+  bool functions = false, files = false, lines = false, inlines = false;
+};
+/// One for each of Layout::segments(). Inlined functions count only with `inlines`.
+std::vector<SegmentNames> NamesOfSegments(const Spots& spots, const Layout& layout, bool inlines);
+
 /// The executable of a process if there is one, else any module; among several the one with most
 /// samples. kNoModule: there are no samples.
 std::uint32_t MainModule(const Profile& profile);

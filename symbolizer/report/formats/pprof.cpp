@@ -8,7 +8,8 @@
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/gzip.h"
 #include "symbolizer/report/formats/layout.h"
-#include "symbolizer/report/formats/proto.h"
+#include "symbolizer/report/formats/protobuf.h"
+#include "symbolizer/report/formats/sample_types.h"
 #include "symbolizer/report/formats/strings.h"
 #include "symbolizer/report/formats/value_scale.h"
 #include "symbolizer/report/tables/callers.h"
@@ -71,107 +72,93 @@ class Pprof {
     Functions();
     About();
     for (const std::string_view text : strings_.texts()) {
-      Emit(message_.Bytes(profile_field::kString, CleanName(text, {}, ' ')));
+      top_.add_string(profile_field::kString, CleanName(text, {}, ' '));
+      Emit();
     }
     return gzip_.Finish();
   }
 
  private:
-  /// Writes a field of the top message and clears it for the next one.
-  void Emit(ProtoMessage& message) {
-    gzip_.Write(message.bytes());
-    message.Clear();
+  /// Writes the field of the top message that is in message_, and empties it for the next one.
+  void Emit() {
+    gzip_.Write(message_);
+    message_.clear();
   }
-  ProtoMessage ValueType(std::string type, std::string unit) {
-    ProtoMessage message;
-    message.Number(value_type_field::kType, strings_.Keep(std::move(type)));
-    message.Number(value_type_field::kUnit, strings_.Keep(std::move(unit)));
-    return message;
+  void ValueType(std::uint32_t field, std::string type, std::string unit) {
+    {
+      protozero::pbf_writer value_type(top_, field);
+      AddNumber(value_type, value_type_field::kType, strings_.Keep(std::move(type)));
+      AddNumber(value_type, value_type_field::kUnit, strings_.Keep(std::move(unit)));
+    }
+    Emit();
   }
-  /// "cpu" for the first clock event, as in pprof's own CPU profiles; else the event's name, such
-  /// as "cycles:u".
-  std::string TypeName(std::size_t event) const {
-    const auto is_clock = [&](std::size_t e) {
-      return profile_.events[e].kind == EventClass::kClock;
-    };
-    const auto first = std::find_if(events_.begin(), events_.end(), is_clock);
-    const bool is_cpu = first != events_.end() && *first == event;
-    return is_cpu ? "cpu" : profile_.events[event].name;
+  void Number(std::uint32_t field, std::uint64_t value) {
+    AddNumber(top_, field, value);
+    Emit();
   }
-  std::string UnitName(std::size_t event) const {
-    return profile_.events[event].kind == EventClass::kClock ? "nanoseconds" : "count";
-  }
+  std::string TypeName(std::size_t event) const { return WeightType(profile_, events_, event); }
   /// Sample types: two for each event, its samples and its weights. Also the period and the type
   /// that pprof shows by default.
   void Types() {
     for (const std::size_t event : events_) {
-      const std::string samples = events_.size() == 1 ? "samples" : TypeName(event) + "_samples";
-      Emit(message_.Message(profile_field::kSampleType, ValueType(samples, "count")));
-      Emit(message_.Message(profile_field::kSampleType,
-                            ValueType(TypeName(event), UnitName(event))));
-      scales_.push_back(
-          {ScaleOf(event, &EventCount::samples), ScaleOf(event, &EventCount::weight)});
+      ValueType(profile_field::kSampleType, SamplesType(profile_, events_, event), "count");
+      ValueType(profile_field::kSampleType, TypeName(event), WeightUnit(profile_, event));
+      scales_.push_back({ShiftOf(profile_, event, &EventCount::samples),
+                         ShiftOf(profile_, event, &EventCount::weight)});
     }
     if (events_.empty()) return;
     const EventTotals& event = profile_.events[events_[0]];
     std::uint64_t period = event.period;
     // In frequency mode there is no period; the mean weight stands in.
     if (period == 0 && event.samples != 0) period = event.weight / event.samples;
-    Emit(message_.Message(profile_field::kPeriodType,
-                          ValueType(TypeName(events_[0]), UnitName(events_[0]))));
-    Emit(message_.Number(profile_field::kPeriod, ClampToSigned(period)));
-    Emit(message_.Number(profile_field::kDefaultSampleType, strings_.Keep(TypeName(events_[0]))));
-  }
-  /// By how many bits the event's values are shifted so that pprof's sums fit into 63 bits.
-  unsigned ScaleOf(std::size_t event, std::uint64_t EventCount::*value) const {
-    WideSum sum;
-    for (const Place& place : profile_.places) sum.Add(place.counts[event].*value);
-    return sum.ShiftForSigned();
+    ValueType(profile_field::kPeriodType, TypeName(events_[0]), WeightUnit(profile_, events_[0]));
+    Number(profile_field::kPeriod, ClampToSigned(period));
+    Number(profile_field::kDefaultSampleType, strings_.Keep(TypeName(events_[0])));
   }
 
   /// One sample for each place with its callers, innermost first.
   void Samples() {
     for (std::size_t i = 0; i < profile_.places.size(); ++i) {
       const Place& place = profile_.places[i];
-      ProtoMessage values;
+      std::vector<std::uint64_t> values;
       bool any = false;
       for (std::size_t e = 0; e < events_.size(); ++e) {
         const EventCount& count = place.counts[events_[e]];
         any = any || count.samples != 0 || count.weight != 0;
-        values.Varint(count.samples >> scales_[e].samples);
-        values.Varint(count.weight >> scales_[e].weight);
+        values.push_back(count.samples >> scales_[e].samples);
+        values.push_back(count.weight >> scales_[e].weight);
       }
       // Places without samples of the chosen events are left out.
       if (!any) continue;
-      ProtoMessage locations;
-      locations.Varint(spots_.OfPlace(i) + 1);
+      std::vector<std::uint64_t> locations;
+      locations.push_back(spots_.OfPlace(i) + 1);
       for (std::uint32_t c = place.caller; c != 0; c = profile_.callers[c].parent) {
         const Caller& caller = profile_.callers[c];
-        if (!caller.IsEmpty()) locations.Varint(spots_.OfCaller(c) + 1);
-        if (caller.IsCut()) locations.Varint(cut_location_);
+        if (!caller.IsEmpty()) locations.push_back(spots_.OfCaller(c) + 1);
+        if (caller.IsCut()) locations.push_back(cut_location_);
       }
-      ProtoMessage sample;
-      sample.Message(sample_field::kLocation, locations);
-      sample.Message(sample_field::kValue, values);
-      Labels(place, sample);
-      Emit(message_.Message(profile_field::kSample, sample));
+      {
+        protozero::pbf_writer sample(top_, profile_field::kSample);
+        sample.add_packed_uint64(sample_field::kLocation, locations.begin(), locations.end());
+        sample.add_packed_uint64(sample_field::kValue, values.begin(), values.end());
+        Labels(place, sample);
+      }
+      Emit();
     }
   }
-  void Label(ProtoMessage& sample, std::string_view key, std::string_view text) {
+  void Label(protozero::pbf_writer& sample, std::string_view key, std::string_view text) {
     if (text.empty()) return;
-    ProtoMessage label;
-    label.Number(label_field::kKey, strings_.Id(key));
-    label.Number(label_field::kText, strings_.Id(text));
-    sample.Message(sample_field::kLabel, label);
+    protozero::pbf_writer label(sample, sample_field::kLabel);
+    AddNumber(label, label_field::kKey, strings_.Id(key));
+    AddNumber(label, label_field::kText, strings_.Id(text));
   }
-  void Label(ProtoMessage& sample, std::string_view key, std::uint64_t number) {
-    ProtoMessage label;
-    label.Number(label_field::kKey, strings_.Id(key));
-    label.Number(label_field::kNumber, number);
-    sample.Message(sample_field::kLabel, label);
+  void Label(protozero::pbf_writer& sample, std::string_view key, std::uint64_t number) {
+    protozero::pbf_writer label(sample, sample_field::kLabel);
+    AddNumber(label, label_field::kKey, strings_.Id(key));
+    AddNumber(label, label_field::kNumber, number);
   }
   /// The mark, thread and process of a place. A sum of threads has no thread number.
-  void Labels(const Place& place, ProtoMessage& sample) {
+  void Labels(const Place& place, protozero::pbf_writer& sample) {
     if (place.phase < profile_.phases.size()) {
       Label(sample, "phase", profile_.phases[place.phase].name);
     }
@@ -187,61 +174,58 @@ class Pprof {
   /// One mapping for each segment of the layout. The flags say what its locations have, so that
   /// pprof does not look for symbols again.
   void Mappings() {
-    // Bits: 1 functions, 2 files, 4 lines, 8 inlined functions.
-    std::vector<std::uint64_t> has(layout_.segments().size());
-    for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
-      const symbolizer::Location& location = *spots_.all()[i].location;
-      std::uint64_t& flags = has[layout_.SegmentOf(i)];
-      if (location.source != symbolizer::NameSource::kNone) flags |= 1;
-      if (!location.file.empty()) flags |= 2;
-      if (location.line != 0) flags |= 4;
-      if (inlines_ && !location.inlined.empty()) flags |= 8;
-    }
-    for (std::size_t i = 0; i < has.size(); ++i) {
+    const std::vector<SegmentNames> names = NamesOfSegments(spots_, layout_, inlines_);
+    for (std::size_t i = 0; i < names.size(); ++i) {
       const Segment& segment = layout_.segments()[i];
       const Module& module = profile_.modules[segment.module];
-      ProtoMessage mapping;
-      mapping.Number(mapping_field::kId, i + 1).Number(mapping_field::kStart, segment.start);
-      mapping.Number(mapping_field::kLimit, segment.limit);
-      mapping.Number(mapping_field::kOffset, segment.file_offset);
-      mapping.Number(mapping_field::kFile, strings_.Id(module.path.empty() || module.is_anonymous
-                                                           ? spots_.ModuleName(segment.module)
-                                                           : std::string_view(module.path)));
-      mapping.Number(mapping_field::kBuildId, strings_.Keep(ToHex(module.build_id)));
-      mapping.Number(mapping_field::kHasFunctions, has[i] & 1);
-      mapping.Number(mapping_field::kHasFiles, has[i] >> 1 & 1);
-      mapping.Number(mapping_field::kHasLines, has[i] >> 2 & 1);
-      mapping.Number(mapping_field::kHasInlines, has[i] >> 3 & 1);
-      Emit(message_.Message(profile_field::kMapping, mapping));
+      {
+        protozero::pbf_writer mapping(top_, profile_field::kMapping);
+        AddNumber(mapping, mapping_field::kId, i + 1);
+        AddNumber(mapping, mapping_field::kStart, segment.start);
+        AddNumber(mapping, mapping_field::kLimit, segment.limit);
+        AddNumber(mapping, mapping_field::kOffset, segment.file_offset);
+        AddNumber(mapping, mapping_field::kFile,
+                  strings_.Id(module.path.empty() || module.is_anonymous
+                                  ? spots_.ModuleName(segment.module)
+                                  : std::string_view(module.path)));
+        AddNumber(mapping, mapping_field::kBuildId, strings_.Keep(ToHex(module.build_id)));
+        AddNumber(mapping, mapping_field::kHasFunctions, names[i].functions);
+        AddNumber(mapping, mapping_field::kHasFiles, names[i].files);
+        AddNumber(mapping, mapping_field::kHasLines, names[i].lines);
+        AddNumber(mapping, mapping_field::kHasInlines, names[i].inlines);
+      }
+      Emit();
     }
   }
   /// One location for each spot, with a line for each frame, innermost first. One more stands for
   /// the callers of cut stacks; it has no mapping and no address.
   void Locations() {
     for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
-      ProtoMessage location;
-      location.Number(location_field::kId, i + 1);
-      location.Number(location_field::kMapping, layout_.SegmentOf(i) + 1);
-      location.Number(location_field::kAddress, layout_.AddressOf(i));
-      for (const Frame& frame : spots_.FramesOf(i)) {
-        if (frame.is_inlined && !inlines_) continue;
-        Line(location, frame);
+      {
+        protozero::pbf_writer location(top_, profile_field::kLocation);
+        AddNumber(location, location_field::kId, i + 1);
+        AddNumber(location, location_field::kMapping, layout_.SegmentOf(i) + 1);
+        AddNumber(location, location_field::kAddress, layout_.AddressOf(i));
+        for (const Frame& frame : spots_.FramesOf(i)) {
+          if (!frame.is_inlined || inlines_) Line(location, frame);
+        }
       }
-      Emit(message_.Message(profile_field::kLocation, location));
+      Emit();
     }
     const bool any_cut = std::any_of(profile_.callers.begin(), profile_.callers.end(),
                                      [](const Caller& caller) { return caller.IsCut(); });
     if (!any_cut) return;
-    ProtoMessage location;
-    location.Number(location_field::kId, cut_location_);
-    Line(location, {kCutName, {}, {}, 0, false});
-    Emit(message_.Message(profile_field::kLocation, location));
+    {
+      protozero::pbf_writer location(top_, profile_field::kLocation);
+      AddNumber(location, location_field::kId, cut_location_);
+      Line(location, {kCutName, {}, {}, 0, false});
+    }
+    Emit();
   }
-  void Line(ProtoMessage& location, const Frame& frame) {
-    ProtoMessage line;
-    line.Number(line_field::kFunction, FunctionId(frame));
-    line.Number(line_field::kLine, frame.line);
-    location.Message(location_field::kLine, line);
+  void Line(protozero::pbf_writer& location, const Frame& frame) {
+    protozero::pbf_writer line(location, location_field::kLine);
+    AddNumber(line, line_field::kFunction, FunctionId(frame));
+    AddNumber(line, line_field::kLine, frame.line);
   }
   using FunctionOf = std::array<std::uint64_t, 3>;  ///< Strings: name, system name, file
   /// The number of a function, which is a new one at its first use. Functions are written at the
@@ -254,10 +238,14 @@ class Pprof {
   }
   void Functions() {
     for (const auto& [key, id] : functions_) {
-      ProtoMessage function;
-      function.Number(function_field::kId, id).Number(function_field::kName, key[0]);
-      function.Number(function_field::kSystemName, key[1]).Number(function_field::kFile, key[2]);
-      Emit(message_.Message(profile_field::kFunction, function));
+      {
+        protozero::pbf_writer function(top_, profile_field::kFunction);
+        AddNumber(function, function_field::kId, id);
+        AddNumber(function, function_field::kName, key[0]);
+        AddNumber(function, function_field::kSystemName, key[1]);
+        AddNumber(function, function_field::kFile, key[2]);
+      }
+      Emit();
     }
   }
 
@@ -267,21 +255,22 @@ class Pprof {
     for (const ProcessRow& process : profile_.processes) {
       if (start == 0 || process.start_realtime_ns < start) start = process.start_realtime_ns;
     }
-    Emit(message_.Number(profile_field::kTimeNanos, ClampToSigned(start)));
+    Number(profile_field::kTimeNanos, ClampToSigned(start));
     const double ns = std::clamp(report_.wall_seconds * 1e9, 0.0, 9e18);
-    Emit(message_.Number(profile_field::kDurationNanos, static_cast<std::uint64_t>(ns)));
-    ProtoMessage comments;
-    for (std::string& line : FactLines(report_)) comments.Varint(strings_.Keep(std::move(line)));
+    Number(profile_field::kDurationNanos, static_cast<std::uint64_t>(ns));
+    std::vector<std::uint64_t> comments;
+    for (std::string& line : FactLines(report_)) comments.push_back(strings_.Keep(std::move(line)));
     for (std::size_t e = 0; e < events_.size(); ++e) {
       const auto shift = std::max(scales_[e].samples, scales_[e].weight);
       if (shift == 0) continue;
-      comments.Varint(strings_.Keep("values of " + TypeName(events_[e]) +
-                                    " are too large: samples "
-                                    "divided by 2^" +
-                                    std::to_string(scales_[e].samples) + ", weights by 2^" +
-                                    std::to_string(scales_[e].weight)));
+      comments.push_back(strings_.Keep("values of " + TypeName(events_[e]) +
+                                       " are too large: samples "
+                                       "divided by 2^" +
+                                       std::to_string(scales_[e].samples) + ", weights by 2^" +
+                                       std::to_string(scales_[e].weight)));
     }
-    Emit(message_.Message(profile_field::kComment, comments));
+    top_.add_packed_uint64(profile_field::kComment, comments.begin(), comments.end());
+    Emit();
   }
 
   struct Scale {
@@ -295,7 +284,9 @@ class Pprof {
   const Layout layout_;
   Gzip gzip_;
   const std::uint64_t cut_location_;
-  ProtoMessage message_;
+  /// The field of the top message that is being written, and its writer.
+  std::string message_;
+  protozero::pbf_writer top_{message_};
   Strings strings_;
   std::vector<Scale> scales_;  ///< By index into events_
   std::map<FunctionOf, std::uint64_t> functions_;

@@ -7,6 +7,7 @@ namespace csink::report {
 
 Spots::Spots(const Report& report) : report_(report), unknown_(report.profile.modules.size()) {
   const Profile& profile = report.profile;
+  by_location_.reserve(report.addresses.locations.size());
   for (const Module& module : profile.modules) modules_.push_back(DisplayName(module));
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     of_place_.push_back(Find(profile.places[i].address, report.addresses.of_place[i]));

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "tests/symbolizer/report/formats/csv_text.h"
 #include "tests/symbolizer/report/formats/written.h"
 
 namespace csink::testing {
@@ -13,34 +14,8 @@ namespace {
 using report::CsvTable;
 using Row = std::map<std::string, std::string>;
 
-/// A reader by RFC 4180.
-std::vector<std::vector<std::string>> Fields(const std::string& text) {
-  std::vector<std::vector<std::string>> rows(1, {""});
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-      rows.back().back() += text[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && c == ',') {
-      rows.back().emplace_back();
-    } else if (!quoted && c == '\r') {
-      EXPECT_EQ(text.substr(i, 2), "\r\n");
-      ++i;
-      rows.push_back({""});
-    } else {
-      rows.back().back() += c;
-    }
-  }
-  EXPECT_FALSE(quoted);
-  EXPECT_EQ(rows.back(), std::vector<std::string>{""}) << "ends in a line end";
-  rows.pop_back();
-  return rows;
-}
-
 std::vector<Row> Read(const std::string& text) {
-  const auto fields = Fields(text);
+  const auto fields = CsvFields(text);
   std::vector<Row> rows;
   for (std::size_t i = 1; i < fields.size(); ++i) {
     EXPECT_EQ(fields[i].size(), fields[0].size());
@@ -113,7 +88,7 @@ TEST(Csv, HasTheColumnsOfTheDocumentation) {
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const auto table :
        {CsvTable::kFunctions, CsvTable::kLines, CsvTable::kThreads, CsvTable::kProcesses}) {
-    const auto titles = Fields(Written(Pmu(), ReportFormat::kCsv, {.table = table}))[0];
+    const auto titles = CsvFields(Written(Pmu(), ReportFormat::kCsv, {.table = table}))[0];
     for (const std::string& title : titles) {
       const auto blank = title.find(' ');
       const std::string column = blank == title.npos ? title : "EVENT" + title.substr(blank);

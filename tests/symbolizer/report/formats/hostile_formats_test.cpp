@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/symbolizer/report/formats/firefox_profile.h"
+#include "tests/symbolizer/report/formats/otlp_file.h"
 #include "tests/symbolizer/report/formats/perf_data_file.h"
 #include "tests/symbolizer/report/formats/pprof_file.h"
 #include "tests/symbolizer/report/formats/written.h"
@@ -16,7 +17,7 @@ constexpr ReportFormat kWritten[] = {
     ReportFormat::kPerfScript, ReportFormat::kPprof,    ReportFormat::kGperftools,
     ReportFormat::kSpeedscope, ReportFormat::kFirefox,  ReportFormat::kCpuProfile,
     ReportFormat::kSvg,        ReportFormat::kMarkdown, ReportFormat::kPerfData,
-    ReportFormat::kGmon};
+    ReportFormat::kGmon,       ReportFormat::kNdjson,   ReportFormat::kOtlp};
 
 /// Reads a file whose format has a grammar; fails the test if it does not follow it.
 void ExpectWellFormed(ReportFormat format, const std::string& bytes) {
@@ -24,6 +25,9 @@ void ExpectWellFormed(ReportFormat format, const std::string& bytes) {
     case ReportFormat::kSpeedscope:
     case ReportFormat::kCpuProfile:
       EXPECT_TRUE(nlohmann::json::accept(bytes)) << NameOf(format).name;
+      break;
+    case ReportFormat::kNdjson:
+      for (const std::string& line : LinesOf(bytes)) EXPECT_TRUE(nlohmann::json::accept(line));
       break;
     case ReportFormat::kFirefox: {
       const auto profile = nlohmann::json::parse(bytes);
@@ -35,6 +39,9 @@ void ExpectWellFormed(ReportFormat format, const std::string& bytes) {
       break;
     case ReportFormat::kPerfData:
       EXPECT_NO_THROW(PerfDataFile file(bytes));
+      break;
+    case ReportFormat::kOtlp:
+      EXPECT_NO_THROW(OtlpFile file(bytes));
       break;
     default:
       break;
@@ -93,6 +100,12 @@ TEST(Formats, TakeNamesOfAnyKind) {
   const PprofFile pprof(Written(report, ReportFormat::kPprof));
   EXPECT_EQ(pprof.Sum(0), 10u);
   for (const auto& text : pprof.strings) EXPECT_TRUE(IsUtf8(text));
+  const OtlpFile otlp(Written(report, ReportFormat::kOtlp));
+  EXPECT_EQ(otlp.Profiles().at(0)->Sum(), 10 * 1'000'003);
+  for (const auto& text : otlp.strings) EXPECT_TRUE(IsUtf8(text));
+  for (const auto& [key, value] : otlp.resources.at(0).attributes)
+    EXPECT_TRUE(IsUtf8(value)) << key;
+  for (const auto& [key, value] : otlp.attributes) EXPECT_TRUE(IsUtf8(value)) << key;
 }
 
 TEST(Formats, CutNamesOfMegabytes) {

@@ -1,0 +1,75 @@
+#include "symbolizer/push/sender.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <random>
+
+/// File: the loop of attempts. All waits come from one clock, so that the total is bounded.
+
+namespace csink::push {
+
+Timing RealTiming() {
+  const auto now_ms = [] {
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
+           static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+  };
+  const auto sleep_ms = [](std::uint64_t ms) {
+    timespec wait = {};
+    wait.tv_sec = static_cast<time_t>(ms / 1000);
+    wait.tv_nsec = static_cast<long>(ms % 1000 * 1'000'000);
+    nanosleep(&wait, nullptr);
+  };
+  // Many programs of a job end at the same time: a seed of the time alone would give all of them
+  // the same waits.
+  const auto random = [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<double>(0, 1)(engine);
+  };
+  return {now_ms, [] { return static_cast<std::int64_t>(time(nullptr)); }, sleep_ms, random};
+}
+
+Sender::Sender(Transport& transport, RetryPolicy policy, Timing timing)
+    : transport_(&transport), policy_(policy), timing_(std::move(timing)) {}
+
+std::uint64_t Sender::WaitAfter(unsigned attempts, const Answer& answer) const {
+  std::uint64_t whole = policy_.first_wait_ms;
+  for (unsigned i = 1; i < attempts && whole < policy_.most_wait_ms; ++i) whole *= 2;
+  whole = std::min(whole, policy_.most_wait_ms);
+  const double part = 0.5 + 0.5 * timing_.random();
+  const auto wait = static_cast<std::uint64_t>(static_cast<double>(whole) * part);
+  return std::max(wait, RetryAfterMs(answer.retry_after, timing_.date_s()).value_or(0));
+}
+
+Outcome Sender::Send(const Request& request, Receiver receiver) {
+  const std::uint64_t begin = timing_.now_ms();
+  Outcome outcome;
+  for (;;) {
+    const std::uint64_t passed = timing_.now_ms() - begin;
+    const std::uint64_t left = policy_.total_ms - std::min(passed, policy_.total_ms);
+    const Answer answer = transport_->Post(request, std::max<std::uint64_t>(left, 1));
+    ++outcome.attempts;
+    const Judgement judgement = Judge(answer, receiver);
+    outcome.verdict = judgement.verdict;
+    outcome.text = judgement.text;
+    if (judgement.verdict != Verdict::kRetry) return outcome;
+    outcome.verdict = Verdict::kRefused;
+    const std::uint64_t wait = WaitAfter(outcome.attempts, answer);
+    const std::uint64_t now = timing_.now_ms() - begin;
+    if (outcome.attempts >= policy_.most_attempts || now + wait >= policy_.total_ms) {
+      const auto asked = RetryAfterMs(answer.retry_after, timing_.date_s());
+      if (asked && now + *asked >= policy_.total_ms) {
+        outcome.text += "; the receiver asks to wait " + std::to_string(*asked / 1000) + " s";
+      }
+      break;
+    }
+    timing_.sleep_ms(wait);
+  }
+  if (outcome.attempts > 1) {
+    outcome.text += " (" + std::to_string(outcome.attempts) + " attempts)";
+  }
+  return outcome;
+}
+
+}  // namespace csink::push

@@ -1,0 +1,208 @@
+#include "symbolizer/report/formats/otlp_dictionary.h"
+
+#include <algorithm>
+#include <protozero/types.hpp>
+#include <protozero/varint.hpp>
+
+#include "core/util/hex.h"
+#include "symbolizer/report/formats/clean.h"
+#include "symbolizer/report/formats/otlp_fields.h"
+#include "symbolizer/report/formats/protobuf.h"
+#include "symbolizer/report/tables/callers.h"
+
+namespace csink::report::otlp {
+namespace {
+
+/// As much as a sink passes on at once.
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+/// Begins a table: entry 0 is the empty message.
+std::string TableOf(std::uint32_t field) {
+  std::string table;
+  protozero::pbf_writer(table).add_message(field, "", 0);
+  return table;
+}
+
+}  // namespace
+
+void WriteInPieces(std::string_view bytes, Sink& sink) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kPiece))) {
+    sink << bytes.substr(0, kPiece);
+  }
+}
+
+Dictionary::Dictionary(const Report& report, bool inlines)
+    : profile_(report.profile),
+      inlines_(inlines),
+      spots_(report),
+      layout_(report, spots_),
+      cut_location_(static_cast<std::uint32_t>(spots_.all().size() + 1)),
+      stacks_(TableOf(dictionary_field::kStack)) {
+  // Growing took a fifth of the time of a profile of 50,000 places.
+  stack_ids_.reserve(profile_.places.size());
+}
+
+std::uint32_t Dictionary::StackOf(std::size_t place) {
+  const std::uint32_t leaf = spots_.OfPlace(place);
+  const std::uint32_t first = profile_.places[place].caller;
+  const auto next = static_cast<std::uint32_t>(stack_ids_.size() + 1);
+  const auto [it, is_new] = stack_ids_.emplace(std::uint64_t{leaf} << 32 | first, next);
+  if (!is_new) return it->second;
+  chain_.assign(1, leaf + 1);
+  for (std::uint32_t c = first; c != 0; c = profile_.callers[c].parent) {
+    const Caller& caller = profile_.callers[c];
+    if (!caller.IsEmpty()) chain_.push_back(spots_.OfCaller(c) + 1);
+    if (!caller.IsCut()) continue;
+    chain_.push_back(cut_location_);
+    is_cut_used_ = true;
+  }
+  protozero::pbf_writer stacks(stacks_);
+  protozero::pbf_writer stack(stacks, dictionary_field::kStack);
+  stack.add_packed_uint32(stack_field::kLocation, chain_.begin(), chain_.end());
+  return next;
+}
+
+AttributeIds Dictionary::MappingAttributes(const Module& module, const SegmentNames& names) {
+  AttributeIds ids;
+  if (!module.build_id.empty()) {
+    ids.push_back(attributes_.Id("process.executable.build_id.gnu", ToHex(module.build_id)));
+  }
+  // Converters to pprof read these; readers of pprof then do not search for names again.
+  ids.push_back(attributes_.Id("pprof.mapping.has_functions", names.functions));
+  ids.push_back(attributes_.Id("pprof.mapping.has_filenames", names.files));
+  ids.push_back(attributes_.Id("pprof.mapping.has_line_numbers", names.lines));
+  ids.push_back(attributes_.Id("pprof.mapping.has_inline_frames", names.inlines));
+  return ids;
+}
+
+std::string Dictionary::Mappings() {
+  const std::vector<SegmentNames> names = NamesOfSegments(spots_, layout_, inlines_);
+  std::string table = TableOf(dictionary_field::kMapping);
+  protozero::pbf_writer writer(table);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Segment& segment = layout_.segments()[i];
+    const Module& module = profile_.modules[segment.module];
+    const AttributeIds attributes = MappingAttributes(module, names[i]);
+    protozero::pbf_writer mapping(writer, dictionary_field::kMapping);
+    AddNumber(mapping, mapping_field::kStart, segment.start);
+    AddNumber(mapping, mapping_field::kLimit, segment.limit);
+    AddNumber(mapping, mapping_field::kOffset, segment.file_offset);
+    AddNumber(
+        mapping, mapping_field::kFile,
+        strings_.Id(module.path.empty() || module.is_anonymous ? spots_.ModuleName(segment.module)
+                                                               : std::string_view(module.path)));
+    mapping.add_packed_uint32(mapping_field::kAttribute, attributes.begin(), attributes.end());
+  }
+  return table;
+}
+
+AttributeIds Dictionary::LocationAttributes(std::uint32_t spot) {
+  const Module& module = profile_.modules[spots_.all()[spot].code.module];
+  AttributeIds ids;
+  // Code that a JIT wrote has no type: which language it is of is not known.
+  if (IsKernelCode(module)) {
+    ids.push_back(kernel_);
+  } else if (!module.is_anonymous && !module.is_unknown) {
+    ids.push_back(native_);
+  }
+  // The linker folded functions with equal code, or the function has aliases: one name of several.
+  if (spots_.all()[spot].location->aliases != 0) {
+    ids.push_back(attributes_.Id("pprof.location.is_folded", true));
+  }
+  return ids;
+}
+
+std::uint32_t Dictionary::FunctionId(const Frame& frame) {
+  const FunctionKey key = {strings_.Id(frame.function), strings_.Id(frame.raw_name),
+                           strings_.Id(frame.file)};
+  const auto next = static_cast<std::uint32_t>(functions_.size() + 1);
+  const auto [it, is_new] = function_ids_.emplace(key, next);
+  if (is_new) functions_.push_back(key);
+  return it->second;
+}
+
+std::string Dictionary::Locations() {
+  std::string table = TableOf(dictionary_field::kLocation);
+  protozero::pbf_writer writer(table);
+  const auto add_line = [this](protozero::pbf_writer& location, const Frame& frame) {
+    const std::uint32_t function = FunctionId(frame);
+    protozero::pbf_writer line(location, location_field::kLine);
+    AddNumber(line, line_field::kFunction, function);
+    AddNumber(line, line_field::kLine, frame.line);
+  };
+  for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
+    const AttributeIds attributes = LocationAttributes(i);
+    protozero::pbf_writer location(writer, dictionary_field::kLocation);
+    AddNumber(location, location_field::kMapping, layout_.SegmentOf(i) + 1);
+    AddNumber(location, location_field::kAddress, layout_.AddressOf(i));
+    for (const Frame& frame : spots_.FramesOf(i)) {
+      if (!frame.is_inlined || inlines_) add_line(location, frame);
+    }
+    location.add_packed_uint32(location_field::kAttribute, attributes.begin(), attributes.end());
+  }
+  // It has no mapping and no address.
+  if (is_cut_used_) {
+    protozero::pbf_writer location(writer, dictionary_field::kLocation);
+    add_line(location, {kCutName, {}, {}, 0, false});
+  }
+  return table;
+}
+
+std::string Dictionary::Functions() const {
+  std::string table = TableOf(dictionary_field::kFunction);
+  protozero::pbf_writer writer(table);
+  std::string entry;
+  for (const FunctionKey& key : functions_) {
+    entry.clear();
+    protozero::pbf_writer function(entry);
+    AddNumber(function, function_field::kName, key[0]);
+    AddNumber(function, function_field::kSystemName, key[1]);
+    AddNumber(function, function_field::kFile, key[2]);
+    // Also if it is empty, which a nested writer would leave out: numbers count all entries.
+    writer.add_message(dictionary_field::kFunction, entry);
+  }
+  return table;
+}
+
+std::string Dictionary::Attributes() const {
+  std::string table = TableOf(dictionary_field::kAttribute);
+  protozero::pbf_writer writer(table);
+  for (const std::string& message : attributes_.messages()) {
+    writer.add_message(dictionary_field::kAttribute, message);
+  }
+  return table;
+}
+
+std::string Dictionary::Texts() const {
+  std::string table;
+  protozero::pbf_writer writer(table);
+  for (const std::string_view text : strings_.texts()) {
+    writer.add_string(dictionary_field::kString, CleanName(text, {}, ' '));
+  }
+  return table;
+}
+
+Result<void> Dictionary::Write(std::uint32_t field, Sink& sink) {
+  // Each table puts its strings and attributes into those that follow. The table of links has the
+  // empty entry alone: samples belong to no span.
+  const std::string mappings = Mappings();
+  const std::string locations = Locations();
+  const std::string functions = Functions();
+  const std::string links = TableOf(dictionary_field::kLink);
+  const std::string attributes = Attributes();
+  const std::string texts = Texts();
+  const std::string* const tables[] = {&mappings, &locations,  &functions, &links,
+                                       &texts,    &attributes, &stacks_};
+  std::size_t size = 0;
+  for (const std::string* table : tables) size += table->size();
+  if (size > kMostMessageBytes) return kTooLarge;
+  std::string head;
+  protozero::add_varint_to_buffer(
+      &head, protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited));
+  protozero::add_varint_to_buffer(&head, size);
+  sink << head;
+  for (const std::string* table : tables) WriteInPieces(*table, sink);
+  return {};
+}
+
+}  // namespace csink::report::otlp

@@ -1,0 +1,32 @@
+#include "symbolizer/report/formats/sample_types.h"
+
+#include <algorithm>
+
+#include "symbolizer/report/formats/value_scale.h"
+
+namespace csink::report {
+
+std::string WeightType(const Profile& profile, const std::vector<std::size_t>& events,
+                       std::size_t event) {
+  const auto is_clock = [&](std::size_t e) { return profile.events[e].kind == EventClass::kClock; };
+  const auto first = std::find_if(events.begin(), events.end(), is_clock);
+  const bool is_cpu = first != events.end() && *first == event;
+  return is_cpu ? "cpu" : profile.events[event].name;
+}
+
+std::string SamplesType(const Profile& profile, const std::vector<std::size_t>& events,
+                        std::size_t event) {
+  return events.size() == 1 ? "samples" : WeightType(profile, events, event) + "_samples";
+}
+
+std::string WeightUnit(const Profile& profile, std::size_t event) {
+  return profile.events[event].kind == EventClass::kClock ? "nanoseconds" : "count";
+}
+
+unsigned ShiftOf(const Profile& profile, std::size_t event, std::uint64_t EventCount::*value) {
+  WideSum sum;
+  for (const Place& place : profile.places) sum.Add(place.counts[event].*value);
+  return sum.ShiftForSigned();
+}
+
+}  // namespace csink::report

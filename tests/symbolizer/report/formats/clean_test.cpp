@@ -1,0 +1,34 @@
+#include "symbolizer/report/formats/clean.h"
+
+#include <gtest/gtest.h>
+
+namespace csink::testing {
+namespace {
+
+using report::CleanField;
+
+TEST(CleanField, KeepsTextWithItsLineEndsAndTabs) {
+  const std::string text = "a \"b\",c\r\nd\te\n\xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd";
+  EXPECT_EQ(CleanField(text), text);
+  EXPECT_EQ(CleanField(""), "");
+}
+
+TEST(CleanField, MarksWhatDatabasesRefuse) {
+  using namespace std::string_literals;
+  EXPECT_EQ(CleanField("a\0b"s), "a\xef\xbf\xbd"s + "b");
+  EXPECT_EQ(CleanField("\x1b[31m\x7f"), "\xef\xbf\xbd[31m\xef\xbf\xbd");
+  // A byte that begins nothing, a character that is cut off, a surrogate, an overlong form.
+  EXPECT_EQ(CleanField("\xff|\xc3"), "\xef\xbf\xbd|\xef\xbf\xbd");
+  EXPECT_EQ(CleanField("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+  EXPECT_EQ(CleanField("\xc0\x80"), "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(CleanField, CutsBetweenCharacters) {
+  std::string longest(report::kMostNameBytes - 1, 'x');
+  longest += "\xe2\x82\xac";  // One byte more would fit
+  EXPECT_EQ(CleanField(longest), longest);
+  EXPECT_EQ(CleanField(longest + "y"), longest + "...");
+}
+
+}  // namespace
+}  // namespace csink::testing
