@@ -76,6 +76,10 @@ void ComplainOfNoUnit(const std::string& digits) {
 
 }  // namespace
 
+std::optional<std::uint64_t> ReadLength(const std::string& text, std::string& complaint) {
+  return ReadTime(text, complaint);
+}
+
 void ReadIntervals(const std::string& text, Options& options) {
   std::vector<std::string> parts = Split(text);
   if (parts.size() == 1 && !text.empty() && std::all_of(text.begin(), text.end(), IsDigit)) {

@@ -8,10 +8,12 @@
 
 #include "compat/apapi_client/message.h"
 #include "compat/atime/measurement.h"
+#include "compat/atime/open_metrics.h"
 #include "compat/atime/options.h"
 #include "compat/atime/program.h"
 #include "compat/atime/report.h"
 #include "compat/atime/series.h"
+#include "core/version/version.h"
 
 /// File: atime. The order of the steps decides what is measured: the counters are running before
 /// the program is released, and they stop after its end. Everything that can fail for reasons of
@@ -66,19 +68,51 @@ void SayLosses(const Measurement& measurement) {
   }
 }
 
-/// Writes the report. False, with a message: not everything could be written.
-bool Report(std::FILE* out, const Options& options, const Measurement& measurement,
-            const Ending& ending) {
+/// The runs of the program and what preceded them.
+struct Results {
+  std::optional<EnergyTotal> idle;
+  std::vector<RunResult> runs;
+
+  /// That of the first run that failed; 0: none failed.
+  int ExitStatus() const {
+    for (const RunResult& run : runs) {
+      if (const int status = run.ending.ExitStatus()) return status;
+    }
+    return 0;
+  }
+};
+
+void PrintOneRun(std::FILE* out, const Options& options, const Measurement& measurement,
+                 const Results& results) {
+  const RunResult& run = results.runs[0];
   switch (options.format) {
     case Options::Format::kText:
-      PrintTextValues(out, measurement);
-      break;
+      return PrintTextValues(out, measurement, run);
     case Options::Format::kCsv:
-      PrintCsv(out, measurement);
-      break;
+      return PrintCsv(out, measurement, run, results.idle);
     case Options::Format::kJson:
-      PrintJson(out, options, measurement, ending);
-      break;
+      return PrintJson(out, options, measurement, run, results.idle);
+  }
+}
+
+void PrintRuns(std::FILE* out, const Options& options, const Results& results) {
+  switch (options.format) {
+    case Options::Format::kText:
+      return PrintRepeatedText(out, results.runs);
+    case Options::Format::kCsv:
+      return PrintRepeatedCsv(out, results.runs);
+    case Options::Format::kJson:
+      return PrintRepeatedJson(out, options, results.runs, results.idle);
+  }
+}
+
+/// Writes the report. False, with a message: not everything could be written.
+bool Report(std::FILE* out, const Options& options, const Measurement& measurement,
+            const Results& results) {
+  if (options.runs == 1) {
+    PrintOneRun(out, options, measurement, results);
+  } else {
+    PrintRuns(out, options, results);
   }
   if (std::fflush(out) == 0 && !std::ferror(out) && !std::ferror(stdout)) return true;
   apapi::Say(kWho, std::string("the report could not be written: ") + std::strerror(errno));
@@ -91,22 +125,31 @@ int SayNotRun(const char* program, int why) {
   return why == ENOENT ? kNotFound : kNotExecutable;
 }
 
-/// Runs the program and measures it. Returns the exit status of atime.
-int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
-  if (const int status = AskedToEnd(signals)) return status;
-  File own;
-  std::FILE* out = OpenReport(options.output, own);
-  Series series;
-  if (!out || (options.series && !series.Open(options.series))) return kUnmeasurable;
-  if (options.format == Options::Format::kText) PrintTextHead(out, options, measurement);
-  std::fflush(out);  // the program may write to the same file; the head must precede that
+/// Measures the idle power, if it is wanted, and says it.
+void MeasureIdle(const Options& options, Measurement& measurement, const WaitedSignals& signals,
+                 std::FILE* out, Results& results) {
+  if (options.idle_ns == 0) return;
+  results.idle =
+      measurement.MeasureIdle(options.idle_ns, [&] { return signals.AskedToEnd() != 0; });
+  if (!results.idle) {
+    apapi::Say(kWho, "--idle: no energy of packages, memory or GPUs is measured");
+  } else if (options.format == Options::Format::kText) {
+    PrintIdle(out, *results.idle);
+    std::fflush(out);
+  }
+}
+
+/// One run. nullopt: `result` is set; otherwise the program was not run, and the exit status.
+std::optional<int> RunOnce(const Options& options, Measurement& measurement,
+                           const WaitedSignals& signals, Series* series, bool is_first,
+                           const std::optional<EnergyTotal>& idle, RunResult& result) {
   auto program = Program::Prepare(options.program, signals);
   if (!program) {
     apapi::Say(kWho, std::string("cannot create a process: ") + std::strerror(errno));
     return kUnmeasurable;
   }
-  if (!measurement.Begin(program->pid(), options.series ? &series : nullptr)) return kUnmeasurable;
-  series.Begin();
+  if (!measurement.Begin(program->pid(), series)) return kUnmeasurable;
+  if (series && is_first) series->Begin();
   // The counters run before the program is released, so its first instruction is measured.
   measurement.Start();
   if (const int status = AskedToEnd(signals)) {
@@ -119,18 +162,55 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   }
   const Ending ending = program->Wait(signals);
   measurement.Stop();
-  const bool has_series = series.Close();
+  result = MakeRunResult(measurement, ending, idle);
   SayLosses(measurement);
-  const bool has_report = Report(out, options, measurement, ending);
+  return std::nullopt;
+}
+
+/// Runs the program as often as is wanted, and measures it. Returns the exit status of atime.
+int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
+  if (const int status = AskedToEnd(signals)) return status;
+  File own;
+  std::FILE* out = OpenReport(options.output, own);
+  Series series;
+  if (!out || (options.series && !series.Open(options.series))) return kUnmeasurable;
+  if (options.format == Options::Format::kText) PrintTextHead(out, options, measurement);
+  std::fflush(out);  // the program may write to the same file; the head must precede that
+  Results results;
+  MeasureIdle(options, measurement, signals, out, results);
+  int not_run = 0;
+  while (results.runs.size() < options.runs) {
+    RunResult result;
+    const auto status = RunOnce(options, measurement, signals, options.series ? &series : nullptr,
+                                results.runs.empty(), results.idle, result);
+    // Runs that were made are reported, even if a later one could not be made.
+    if (status && results.runs.empty()) return *status;
+    if (status) {
+      not_run = *status;
+      break;
+    }
+    results.runs.push_back(std::move(result));
+    if (results.runs.back().ending.asked_to_end) break;
+  }
+  if (results.runs.size() < options.runs) {
+    apapi::Say(kWho, std::to_string(results.runs.size()) + " of " + std::to_string(options.runs) +
+                         " runs were made");
+  }
+  const bool has_series = series.Close();
+  const bool has_report = Report(out, options, measurement, results);
+  const bool has_metrics =
+      !options.open_metrics ||
+      ReplaceFile(options.open_metrics, OpenMetricsText(results.runs, results.idle));
   // A script that reads the report must learn that it is incomplete; a failure of the program tells
   // more than that.
-  if (ending.ExitStatus() == 0 && !(has_series && has_report)) return kNotWritten;
-  return ending.ExitStatus();
+  const int status = results.ExitStatus() ? results.ExitStatus() : not_run;
+  return status == 0 && !(has_series && has_report && has_metrics) ? kNotWritten : status;
 }
 
 int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
   if (options.help) PrintHelp();
+  if (options.version) std::printf("%s %s\n", kWho, VersionText());
   if (!options.program) return options.status;
   const WaitedSignals signals;
   Measurement measurement;

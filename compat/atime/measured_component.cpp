@@ -26,8 +26,9 @@ MeasuredComponent::~MeasuredComponent() {
   APAPI_destroy_apapi_eventset(&set_);
 }
 
-bool MeasuredComponent::Follow(pid_t pid) const {
+bool MeasuredComponent::Follow(pid_t pid) {
   const int code = csink_apapi_follow(set_, pid);
+  follows_ = code == PAPI_OK;
   // PAPI_ECMP: the component measures the whole machine, which is what is wanted of it.
   if (code == PAPI_OK || code == PAPI_ECMP) return true;
   apapi::Say(kWho, "the counters of component " + component_.name +
@@ -36,8 +37,18 @@ bool MeasuredComponent::Follow(pid_t pid) const {
 }
 
 bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
+  if (health_.abandoned) return false;  // a thread hangs in the device
   listener_ = listener;
+  if (timer_) APAPI_destroy_timer(&timer_);
+  // The process of the run before does not exist any more.
+  if (follows_) PAPI_detach(set_->EventSet);
+  follows_ = false;
   if (!Follow(pid)) return false;
+  taken_ = 0;
+  (void)sampled_.try_acquire();
+  health_ = {};
+  // As for minimum and maximum: the last, partial interval says little about the power.
+  energy_ = EnergyMeter(*set_, static_cast<double>(interval_ns_) / 2e9);
   const int made = APAPI_create_timer(&timer_, static_cast<time_t>(interval_ns_ / kSecond),
                                       static_cast<long>(interval_ns_ % kSecond), AfterSample,
                                       reinterpret_cast<void**>(this), set_);
@@ -66,7 +77,11 @@ void MeasuredComponent::Join() {
 
 void MeasuredComponent::AfterSample(void** self, int) {
   auto* component = reinterpret_cast<MeasuredComponent*>(self);
+  // The last call is made after a failed read, too; its sample is the one before.
+  if (component->set_->count == component->taken_) return;
+  component->taken_ = component->set_->count;
   if (component->set_->count == 1) component->sampled_.release();
+  component->energy_.Take(*component->set_);
   if (component->listener_) component->listener_->Sampled(*component->set_);
 }
 

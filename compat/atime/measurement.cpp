@@ -1,9 +1,12 @@
 #include "compat/atime/measurement.h"
 
 #include <papi.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <thread>
 
 #include "compat/apapi_client/message.h"
 
@@ -98,11 +101,49 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
       continue;
     }
     // The components that have begun are ended by their destructors.
-    if ((*at)->required()) return false;
+    if ((*at)->required() && !has_run_) return false;
     apapi::Say(kWho, "component " + (*at)->component().name + " is not measured");
     at = components_.erase(at);
   }
+  has_run_ = true;
   return true;
+}
+
+std::optional<EnergyTotal> Measurement::MeasureIdle(std::uint64_t ns,
+                                                    const std::function<bool()>& is_asked_to_end) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<MeasuredComponent*> measured;
+  for (const auto& component : components_) {
+    // What does not start is said here and, if it fails again, in Begin, which decides.
+    if (component->HasEnergy() && component->Begin(getpid(), nullptr)) {
+      measured.push_back(component.get());
+    }
+  }
+  for (MeasuredComponent* component : measured) component->Start();
+  for (MeasuredComponent* component : measured) component->AwaitFirstSample();
+  const auto began = Clock::now();
+  const auto until = began + std::chrono::nanoseconds(ns);
+  // Signals are blocked and wake nobody, so they are looked for.
+  constexpr std::chrono::milliseconds kLook{20};
+  while (Clock::now() < until && !is_asked_to_end()) {
+    std::this_thread::sleep_for(std::min<Clock::duration>(kLook, until - Clock::now()));
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  for (MeasuredComponent* component : measured) component->Stop();
+  std::vector<EventEnergy> energies;
+  for (MeasuredComponent* component : measured) {
+    component->Join();
+    for (EventEnergy& energy : component->Energies()) energies.push_back(std::move(energy));
+  }
+  return TotalOf(energies, seconds);
+}
+
+std::vector<EventEnergy> Measurement::Energies() const {
+  std::vector<EventEnergy> all;
+  for (const auto& component : components_) {
+    for (EventEnergy& energy : component->Energies()) all.push_back(std::move(energy));
+  }
+  return all;
 }
 
 void Measurement::Start() {

@@ -3,7 +3,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "compat/apapi/include/apapi_csink.h"
 #include "compat/apapi_client/components.h"
 #include "compat/apapi_client/inputs.h"
+#include "compat/atime/energy_meter.h"
+#include "compat/atime/energy_total.h"
 #include "compat/atime/options.h"
 
 namespace csink::atime {
@@ -40,8 +44,11 @@ class MeasuredComponent {
 
   /// Creates the timer and starts the counters. Components that can be attached count process `pid`
   /// and its descendants; all others count the whole machine. `listener` may be nullptr. False,
-  /// with a line on stderr: the counters do not start.
+  /// with a line on stderr: the counters do not start. May be called again after Join, for another
+  /// run: all values begin anew.
   bool Begin(pid_t pid, SampleListener* listener);
+  /// Whether the component has an event of energy that Begin can measure for the whole machine.
+  bool HasEnergy() const { return EnergyMeter(*set_, 0).has_events(); }
   /// Starts the timer after Begin succeeded.
   void Start();
   /// Waits for the first sample, from which differences are computed; at most one interval. A
@@ -54,6 +61,8 @@ class MeasuredComponent {
   apapi_eventset& set() const noexcept { return *set_; }
   std::uint64_t interval_ns() const noexcept { return interval_ns_; }
   bool required() const noexcept { return required_; }
+  /// The energies of the samples so far, with their bounds. Call it after Join.
+  std::vector<EventEnergy> Energies() const { return energy_.Energies(); }
   /// Lost samples and failed reads. Complete after Join.
   const csink_apapi_health& health() const noexcept { return health_; }
 
@@ -62,7 +71,7 @@ class MeasuredComponent {
   static void AfterSample(void** self, int last);
   /// Makes the counters count process `pid`. True also if the component counts the whole machine
   /// anyway.
-  bool Follow(pid_t pid) const;
+  bool Follow(pid_t pid);
 
   apapi::Component component_;
   apapi_eventset* set_;
@@ -72,6 +81,9 @@ class MeasuredComponent {
   SampleListener* listener_ = nullptr;
   std::chrono::steady_clock::time_point started_;
   std::binary_semaphore sampled_{0};
+  bool follows_ = false;  ///< The set is attached to a process
+  long long taken_ = 0;   ///< The set's count at the last callback
+  EnergyMeter energy_;
   csink_apapi_health health_ = {};
 };
 
@@ -82,19 +94,27 @@ class Measurement {
   /// that the user asked for by name cannot be measured.
   bool Prepare(const Options& options);
   /// Begins all components. A component that does not start is dropped with a line on stderr.
-  /// False: the component was required.
+  /// False: the component was required, and no run was measured before. May be called again after
+  /// Stop, for another run.
   bool Begin(pid_t pid, SampleListener* listener);
   /// Starts all timers. On return every component that answers within its interval has its first
   /// sample.
   void Start();
+  /// Measures the components that have energies for `ns`, before any run. Returns early when
+  /// `is_asked_to_end()` is true. nullopt: no energy that belongs into a total was measured.
+  std::optional<EnergyTotal> MeasureIdle(std::uint64_t ns,
+                                         const std::function<bool()>& is_asked_to_end);
   /// Requests the last sample of all components, then waits for all of them.
   void Stop();
 
   const std::vector<std::unique_ptr<MeasuredComponent>>& components() const noexcept {
     return components_;
   }
+  /// The energies of all components. Call it after Stop.
+  std::vector<EventEnergy> Energies() const;
 
  private:
+  bool has_run_ = false;
   apapi::Inputs inputs_;  // the event sets point into it
   std::vector<std::unique_ptr<MeasuredComponent>> components_;
 };

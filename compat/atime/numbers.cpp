@@ -31,6 +31,12 @@ std::string Number(long double value) {
   return text;
 }
 
+std::string ShortNumber(double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
 std::string Seconds(long long ns) {
   char text[48];
   // The sign separately: -0.5 s has no sign in its whole seconds.

@@ -17,6 +17,8 @@ std::string LastValue1(const apapi_eventset& set, int event);
 
 /// 15 significant digits, which a double holds; as printf's %Lg. "inf" and "nan" are possible.
 std::string Number(long double value);
+/// Six significant digits, for the lines of text: "12.3457".
+std::string ShortNumber(double value);
 /// Nanoseconds as seconds with nine decimals: "1.000000000".
 std::string Seconds(long long ns);
 /// A field of a CSV file, quoted where RFC 4180 requires it.

@@ -2,6 +2,7 @@
 
 #include <getopt.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -11,13 +12,17 @@ namespace csink::atime {
 namespace {
 
 // Long options without a letter.
-enum LongOption : int { kFormat = 256, kSeries };
+enum LongOption : int { kFormat = 256, kSeries, kIdle, kOpenMetrics, kVersion };
 
 constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
                                    {"output", required_argument, nullptr, 'o'},
                                    {"format", required_argument, nullptr, kFormat},
                                    {"series", required_argument, nullptr, kSeries},
+                                   {"repeat", required_argument, nullptr, 'r'},
+                                   {"idle", optional_argument, nullptr, kIdle},
+                                   {"openmetrics", required_argument, nullptr, kOpenMetrics},
                                    {"help", no_argument, nullptr, 'h'},
+                                   {"version", no_argument, nullptr, kVersion},
                                    {nullptr, 0, nullptr, 0}};
 
 // False, with a message: no format has this name.
@@ -36,6 +41,25 @@ bool ReadFormat(const char* text, Options::Format& format) {
   return false;
 }
 
+// False, with a message: not a number of runs.
+bool ReadRuns(const char* text, unsigned& runs) {
+  const char* end = text + std::strlen(text);
+  const auto [at, error] = std::from_chars(text, end, runs);
+  if (error == std::errc() && at == end && runs >= 1 && runs <= kMostRuns) return true;
+  apapi::Say(kWho, std::string("-r: '") + text + "' is not a number of runs from 1 to " +
+                       std::to_string(kMostRuns));
+  return false;
+}
+
+// False, with a message: not a length of time.
+bool ReadIdle(const char* text, std::uint64_t& idle_ns) {
+  std::string complaint;
+  idle_ns = text ? ReadLength(text, complaint).value_or(0) : kDefaultIdleNs;
+  if (idle_ns != 0) return true;
+  apapi::Say(kWho, std::string("--idle: time '") + text + "' " + complaint);
+  return false;
+}
+
 // Also forgets a program, so that Main does not run it.
 Options Help(Options options, int status) {
   options.program = nullptr;
@@ -50,7 +74,7 @@ Options ReadOptions(int argc, char** argv) {
   Options options;
   for (;;) {
     // '+': stops at the first argument that is not an option, which is the program's name.
-    const int found = getopt_long(argc, argv, "+t:o:h", kLongOptions, nullptr);
+    const int found = getopt_long(argc, argv, "+t:o:r:h", kLongOptions, nullptr);
     if (found == -1) break;
     switch (found) {
       case 't':
@@ -62,11 +86,25 @@ Options ReadOptions(int argc, char** argv) {
       case kSeries:
         options.series = optarg;
         break;
+      case kOpenMetrics:
+        options.open_metrics = optarg;
+        break;
+      // The values of the next two are what the results mean, so a wrong one is an error.
+      case 'r':
+        if (!ReadRuns(optarg, options.runs)) return options.status = 1, options;
+        break;
+      case kIdle:
+        if (!ReadIdle(optarg, options.idle_ns)) return options.status = 1, options;
+        break;
       case kFormat:
         // Unlike a wrong interval, for which the default is used: a report in another format is of
         // no use.
         if (!ReadFormat(optarg, options.format)) return options.status = 1, options;
         break;
+      case kVersion:
+        options.version = true;
+        options.program = nullptr;
+        return options;
       default:  // -h, -? and unknown options
         return Help(std::move(options), 0);
     }
@@ -80,8 +118,8 @@ Options ReadOptions(int argc, char** argv) {
 
 void PrintHelp() {
   std::puts(
-      "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE] PROGRAM "
-      "[ARG...]\n"
+      "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE]\n"
+      "             [-r N] [--idle[=TIME]] [--openmetrics FILE] PROGRAM [ARG...]\n"
       "Runs PROGRAM, reads counters of PAPI's components during the run, and shows their "
       "statistics.\n"
       "\n"
@@ -93,7 +131,11 @@ void PrintHelp() {
       "      --format FORMAT   text, csv or json\n"
       "      --series FILE     file for all samples, one per line: "
       "component,time_s,event,raw,value0,value1\n"
+      "  -r, --repeat N        run PROGRAM N times; show means with their 95 % intervals\n"
+      "      --idle[=TIME]     measure the idle power first, default 5s; show the energy above it\n"
+      "      --openmetrics FILE  also write the results as OpenMetrics text\n"
       "  -h, --help            show this help\n"
+      "      --version         show the version\n"
       "\n"
       "Environment:\n"
       "  APAPI_CMPLIST    components, separated by ':'; default: those of\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,11 @@ namespace csink::atime {
 inline constexpr const char* kWho = "atime";
 /// The interval of components that -t does not name: 100 ms, as upstream's.
 inline constexpr std::uint64_t kDefaultIntervalNs = 100'000'000;
+
+inline constexpr unsigned kMostRuns = 10'000;
+/// How long --idle measures without a TIME. NVML's power is a mean of 1 s, and RAPL's steps are
+/// below 0.1 % then.
+inline constexpr std::uint64_t kDefaultIdleNs = 5'000'000'000;
 
 /// The sampling interval of one component, which `component` names by its name or short name. From
 /// the command line, so there may be no such component.
@@ -23,11 +29,15 @@ struct Options {
   Format format = Format::kText;
   std::vector<Interval> intervals;
   std::uint64_t default_interval_ns = kDefaultIntervalNs;
-  const char* output = nullptr;  ///< A file for the report; nullptr: stdout
-  const char* series = nullptr;  ///< A file for each sample; nullptr: none
+  const char* output = nullptr;        ///< A file for the report; nullptr: stdout
+  const char* series = nullptr;        ///< A file for each sample; nullptr: none
+  const char* open_metrics = nullptr;  ///< A file for OpenMetrics text; nullptr: none
+  unsigned runs = 1;                   ///< How often the program is run; 1 to kMostRuns
+  std::uint64_t idle_ns = 0;           ///< How long idle power is measured first; 0: not at all
   char** program = nullptr;  ///< The program and its arguments, NULL-terminated; nullptr: run none
   /// Without a program: whether to print the help, and the exit status.
   bool help = false;
+  bool version = false;  ///< Print the version and exit
   int status = 0;
 };
 
@@ -41,6 +51,10 @@ Options ReadOptions(int argc, char** argv);
 /// an hour. Invalid times, and a single number without unit, are reported on stderr and replaced by
 /// the default.
 void ReadIntervals(const std::string& text, Options& options);
+
+/// Parses a length of time: a number with the unit ns, us, ms or s, 1 ms to an hour. nullopt: it is
+/// none; `complaint` says why ("is not a time ...").
+std::optional<std::uint64_t> ReadLength(const std::string& text, std::string& complaint);
 
 /// Prints the usage on stdout.
 void PrintHelp();

@@ -172,6 +172,9 @@ Ending Program::Wait(const WaitedSignals& signals) {
     }
     siginfo_t info = {};
     const int signal = sigwaitinfo(&signals.set(), &info);
+    if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM) {
+      ending.asked_to_end = signal;
+    }
     // si_code <= 0: sent by a process. Signals of the terminal (SI_KERNEL) reach the program
     // itself, because it is in the same process group.
     const bool sent_to_us = signal > 0 && signal != SIGCHLD && info.si_code <= 0;

@@ -16,6 +16,8 @@ namespace csink::atime {
 struct Ending {
   int status = 0;  ///< Wait status, as wait4 returns it
   double wall_seconds = 0, user_seconds = 0, system_seconds = 0;
+  /// SIGHUP, SIGINT, SIGQUIT or SIGTERM if atime got it meanwhile: no further run is wanted.
+  int asked_to_end = 0;
 
   /// The exit status that a shell reports: the program's status, or 128 + the signal that killed
   /// the program.

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include "compat/atime/numbers.h"
 #include "compat/atime/report.h"
@@ -23,8 +24,16 @@ std::string Columns(const char* type, const char* unit, const std::string& last,
   return line;
 }
 
+/// The joules and their bounds; empty: there is no energy, or no upper bound.
+std::string EnergyColumns(const BoundedEnergy* energy) {
+  if (!energy) return ",,,";
+  return "," + Number(energy->joules) + "," + Number(energy->low) + "," +
+         (std::isinf(energy->high) ? "" : Number(energy->high));
+}
+
 /// The columns of PrintCsv's head, in its order.
-std::string Line(const MeasuredComponent& measured, int event) {
+std::string Line(const MeasuredComponent& measured, int event, const RunResult& result) {
+  const EventEnergy* energy = result.Find(measured.set().cmp_name, event);
   const apapi_eventset& set = measured.set();
   const apapi_event_ops& ops = set.event_ops[event];
   return CsvField(set.cmp_name) + "," + CsvField(ops.event_name) + "," + RawValue(set, event) +
@@ -33,21 +42,40 @@ std::string Line(const MeasuredComponent& measured, int event) {
          Columns(ops.value1_type, ops.value1_unit, LastValue1(set, event), ops.value1,
                  set.values1 + event * APAPI_FIELDS, ops.value1_prefix) +
          "," + std::to_string(set.count) + "," + Seconds(set.current_time - set.first_time) + "," +
-         std::to_string(measured.health().missed) + "\n";
+         std::to_string(measured.health().missed) +
+         EnergyColumns(energy ? &energy->energy : nullptr) + "\n";
+}
+
+/// The line of an energy that is no event's: the columns that only events have are empty.
+std::string SumLine(const char* name, const BoundedEnergy& energy, double watts, double seconds) {
+  return std::string("total,") + name + ",,energy,Ws,,,,," + Number(energy.joules) +
+         ",power,W,,,," + Number(watts) + ",,," + Number(seconds) + "," + EnergyColumns(&energy) +
+         "\n";
 }
 
 }  // namespace
 
-void PrintCsv(std::FILE* out, const Measurement& measurement) {
+void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& result,
+              const std::optional<EnergyTotal>& idle) {
   std::fputs(
       "component,event,raw,value0_type,value0_unit,value0_last,value0_min,value0_max,value0_avg,"
       "value0_acc,value1_type,value1_unit,value1_last,value1_min,value1_max,value1_avg,value1_acc,"
-      "samples,seconds,missed\n",
+      "samples,seconds,missed,energy_J,energy_low_J,energy_high_J\n",
       out);
   for (const auto& measured : measurement.components()) {
     for (int i = 0; i < measured->set().num_events; ++i) {
-      std::fputs(Line(*measured, i).c_str(), out);
+      std::fputs(Line(*measured, i, result).c_str(), out);
     }
+  }
+  if (idle) {
+    std::fputs(SumLine("idle", idle->energy, idle->watts, idle->seconds).c_str(), out);
+  }
+  if (!result.total) return;
+  const double seconds = result.total->seconds;
+  std::fputs(SumLine("total", result.total->energy, result.total->watts, seconds).c_str(), out);
+  if (result.net && result.net->energy) {
+    const BoundedEnergy& net = *result.net->energy;
+    std::fputs(SumLine("net", net, net.joules / seconds, seconds).c_str(), out);
   }
 }
 

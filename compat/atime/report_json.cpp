@@ -58,17 +58,50 @@ Json Value(const char* type, const char* unit, double factor, const std::string&
   return json;
 }
 
-Json Event(const apapi_eventset& set, int i) {
+/// An energy and its bounds; `high` is null if nothing bounds it.
+Json Bounded(const BoundedEnergy& energy) {
+  return {{"joules", Finite(energy.joules)},
+          {"low", Finite(energy.low)},
+          {"high", Finite(energy.high)}};
+}
+
+/// null: the event has no energy.
+Json Energy(const EventEnergy* event) {
+  if (!event) return nullptr;
+  Json json = Bounded(event->energy);
+  json["seconds"] = event->seconds;
+  json["update_seconds"] = event->update_seconds;
+  json["place"] = PlaceText(event->source.place);
+  return json;
+}
+
+/// null: nothing that belongs into the total was measured.
+Json Total(const std::optional<EnergyTotal>& total) {
+  if (!total) return nullptr;
+  Json json = Bounded(total->energy);
+  json["watts"] = Finite(total->watts);
+  json["seconds"] = total->seconds;
+  json["events"] = total->names;
+  json["left_out"] = Json::array();
+  for (const EnergyTotal::LeftOut& event : total->left_out) {
+    json["left_out"].push_back({{"name", event.name}, {"why", event.why}});
+  }
+  json["measured_in_part"] = total->shorter;
+  return json;
+}
+
+Json Event(const apapi_eventset& set, int i, const RunResult& result) {
   const apapi_event_ops& ops = set.event_ops[i];
   Json json = {{"name", ops.event_name}, {"raw", Raw(set, i)}};
   json["value0"] = Value(ops.value0_type, ops.value0_unit, ops.value0_prefix, LastValue0(set, i),
                          ops.value0, set.values0 + i * APAPI_FIELDS);
   json["value1"] = Value(ops.value1_type, ops.value1_unit, ops.value1_prefix, LastValue1(set, i),
                          ops.value1, set.values1 + i * APAPI_FIELDS);
+  json["energy"] = Energy(result.Find(set.cmp_name, i));
   return json;
 }
 
-Json Component(const MeasuredComponent& measured) {
+Json Component(const MeasuredComponent& measured, const RunResult& result) {
   const apapi_eventset& set = measured.set();
   Json json = {{"name", set.cmp_name},
                {"interval_ns", measured.interval_ns()},
@@ -79,14 +112,15 @@ Json Component(const MeasuredComponent& measured) {
                {"abandoned", measured.health().abandoned != 0},
                {"lower_bound", measured.health().lower_bound != 0},
                {"events", Json::array()}};
-  for (int i = 0; i < set.num_events; ++i) json["events"].push_back(Event(set, i));
+  for (int i = 0; i < set.num_events; ++i) json["events"].push_back(Event(set, i, result));
   return json;
 }
 
 }  // namespace
 
 void PrintJson(std::FILE* out, const Options& options, const Measurement& measurement,
-               const Ending& ending) {
+               const RunResult& result, const std::optional<EnergyTotal>& idle) {
+  const Ending& ending = result.ending;
   Json json = {{"format", "atime"}, {"version", 1}, {"command", Json::array()}};
   for (char** word = options.program; *word; ++word) json["command"].push_back(*word);
   // Either an exit status or a signal; the other one is null.
@@ -98,7 +132,16 @@ void PrintJson(std::FILE* out, const Options& options, const Measurement& measur
   json["system_seconds"] = ending.system_seconds;
   json["components"] = Json::array();
   for (const auto& measured : measurement.components()) {
-    json["components"].push_back(Component(*measured));
+    json["components"].push_back(Component(*measured, result));
+  }
+  json["total"] = Total(result.total);
+  // Keys that exist with --idle only.
+  if (idle) {
+    json["idle"] = Bounded(idle->energy);
+    json["idle"]["watts"] = Finite(idle->watts);
+    json["idle"]["seconds"] = idle->seconds;
+    const bool has_net = result.net && result.net->energy;
+    json["net"] = has_net ? Bounded(*result.net->energy) : Json(nullptr);
   }
   // Names of programs and files may be invalid UTF-8, for which dump would throw.
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -1,10 +1,73 @@
 #include <unistd.h>
 
+#include <cmath>
+
+#include "compat/atime/numbers.h"
 #include "compat/atime/report.h"
 
 /// File: the text report in the form of upstream's atime.
 
 namespace csink::atime {
+
+namespace {
+
+std::string Joined(const std::vector<std::string>& names, const char* between) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+  return text;
+}
+
+/// The energy above that of the idle machine.
+void PrintNet(const NetEnergy& net) {
+  if (net.energy) {
+    std::printf("ATIME: net of idle: %s\n", Joules(*net.energy).c_str());
+  } else {
+    std::printf("ATIME: net of idle: not known, because %s\n", net.why.c_str());
+  }
+}
+
+/// The energies with their bounds, and the total. Nothing for runs without energies.
+void PrintEnergies(const RunResult& result) {
+  for (const EventEnergy& event : result.energies) {
+    std::printf("ATIME: energy of %s: %s, %s W over %s s\n", event.name.c_str(),
+                Joules(event.energy).c_str(),
+                ShortNumber(event.energy.joules / event.seconds).c_str(),
+                ShortNumber(event.seconds).c_str());
+  }
+  if (!result.total) return;
+  const EnergyTotal& total = *result.total;
+  std::printf("ATIME: energy total: %s, %s W over %s s: %s\n", Joules(total.energy).c_str(),
+              ShortNumber(total.watts).c_str(), ShortNumber(total.seconds).c_str(),
+              Joined(total.names, " + ").c_str());
+  for (const EnergyTotal::LeftOut& event : total.left_out) {
+    std::printf("ATIME: not in the total: %s (%s)\n", event.name.c_str(), event.why.c_str());
+  }
+  if (!total.shorter.empty()) {
+    std::printf(
+        "ATIME: the total is too low: %s measured for a part of the run only\n",
+        (Joined(total.shorter, ", ") + (total.shorter.size() == 1 ? " was" : " were")).c_str());
+  }
+  if (result.net) PrintNet(*result.net);
+}
+
+}  // namespace
+
+std::string Joules(const BoundedEnergy& energy) {
+  if (std::isinf(energy.high)) {
+    return ShortNumber(energy.joules) + " J (" + ShortNumber(energy.low) +
+           " or more: the counter's steps are longer than the run)";
+  }
+  return ShortNumber(energy.joules) + " J (" + ShortNumber(energy.low) + " to " +
+         ShortNumber(energy.high) + ")";
+}
+
+void PrintIdle(std::FILE* out, const EnergyTotal& idle) {
+  const double seconds = idle.seconds;
+  std::fprintf(out, "ATIME: idle: %s W (%s to %s) over %s s: %s\n", ShortNumber(idle.watts).c_str(),
+               ShortNumber(idle.energy.low / seconds).c_str(),
+               ShortNumber(idle.energy.high / seconds).c_str(), ShortNumber(seconds).c_str(),
+               Joined(idle.names, " + ").c_str());
+}
 
 void PrintTextHead(std::FILE* out, const Options& options, const Measurement& measurement) {
   std::fputs("ATIME: Program: ", out);
@@ -20,12 +83,13 @@ void PrintTextHead(std::FILE* out, const Options& options, const Measurement& me
   std::fputs("ATIME: papi_start\n", out);
 }
 
-void PrintTextValues(std::FILE* out, const Measurement& measurement) {
+void PrintTextValues(std::FILE* out, const Measurement& measurement, const RunResult& result) {
   std::fflush(out);
   // Only now: the program has ended and its output is complete.
   if (out != stdout && dup2(fileno(out), STDOUT_FILENO) < 0) return;
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());
+  PrintEnergies(result);
   std::fputs("ATIME: papi stop\nATIME: done\n", stdout);
   std::fflush(stdout);
 }

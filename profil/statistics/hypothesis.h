@@ -15,6 +15,11 @@ namespace csink {
 /// valid.
 double StudentPValue(double t, double degrees) noexcept;
 
+/// The value that |t| exceeds with a probability of 5 %: half the width of a 95 % interval in
+/// standard errors. 12.7 for one degree of freedom, 1.96 for many. Infinite if `degrees` is not
+/// valid.
+double StudentQuantile95(double degrees) noexcept;
+
 /// Welch's test of two means of independent values with unequal variances (B. L. Welch, "The
 /// generalization of Student's problem when several different population variances are involved",
 /// Biometrika 34, 1947, p. 28; degrees of freedom after F. E. Satterthwaite, Biometrics Bulletin 2,
@@ -40,6 +45,11 @@ double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noex
 double Mean(std::span<const double> values) noexcept;
 /// Sample variance (divisor n - 1); 0 for fewer than two values.
 double Variance(std::span<const double> values) noexcept;
+
+/// Half the width of the 95 % interval of the mean of independent, normally distributed values
+/// (Student, "The probable error of a mean", Biometrika 6, 1908, p. 1): quantile * sqrt(variance /
+/// n) with n - 1 degrees of freedom. Infinite for fewer than two values.
+double MeanHalfWidth(std::span<const double> values) noexcept;
 
 /// Adjusts the p-values of several tests so that each can be compared with one level for all tests
 /// together (S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian

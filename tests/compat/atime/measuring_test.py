@@ -149,6 +149,11 @@ class CommandLine(atime_runs.AtimeTest):
             self.assertEqual(run.status, status, options)
             self.assertRegex(run.stdout, "(?s)^Usage: atime .*APAPI_CMPLIST.*APAPI_EVENTLIST.*APAPI_EVENTOPS")
 
+    def test_version_has_the_commit(self):
+        run = self.atime("--version", "echo", "mine")
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"\Aatime \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}|unknown)\)\n\Z")
+
     def test_options_end_at_the_program(self):
         run = self.atime("-o", self.path("r"), "echo", "-h", "-o", "x", "--", "--format")
         self.assertEqual(run.stdout, "-h -o x -- --format\n")

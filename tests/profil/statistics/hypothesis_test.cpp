@@ -20,6 +20,25 @@ TEST(StudentPValue, MatchesTheTables) {
   EXPECT_DOUBLE_EQ(StudentPValue(0, 3), 1);
 }
 
+TEST(StudentQuantile95, MatchesTheTables) {
+  EXPECT_NEAR(StudentQuantile95(1), 12.706, 1e-3);
+  EXPECT_NEAR(StudentQuantile95(4), 2.776, 1e-3);
+  EXPECT_NEAR(StudentQuantile95(29), 2.045, 1e-3);
+  EXPECT_NEAR(StudentQuantile95(1e7), 1.959964, 1e-5);
+  EXPECT_TRUE(std::isinf(StudentQuantile95(0)));
+  EXPECT_TRUE(std::isinf(StudentQuantile95(std::nan(""))));
+}
+
+TEST(MeanHalfWidth, IsTheQuantileTimesTheStandardError) {
+  // Mean 3, variance 2.5, n = 5: 2.7764 * sqrt(0.5).
+  const double values[] = {1, 2, 3, 4, 5};
+  EXPECT_NEAR(MeanHalfWidth(values), 1.96324, 1e-4);
+  const double equal[] = {7, 7, 7};
+  EXPECT_EQ(MeanHalfWidth(equal), 0);
+  EXPECT_TRUE(std::isinf(MeanHalfWidth(std::span(values, 1))));
+  EXPECT_TRUE(std::isinf(MeanHalfWidth({})));
+}
+
 TEST(StudentPValue, SurvivesWhatIsNoNumber) {
   EXPECT_EQ(StudentPValue(std::nan(""), 3), 1);
   EXPECT_EQ(StudentPValue(3, 0), 1);

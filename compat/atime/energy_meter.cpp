@@ -1,0 +1,103 @@
+#include "compat/atime/energy_meter.h"
+
+#include <papi.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "compat/apapi_client/sample.h"
+
+/// File: which events are energies, and what one sample adds to them.
+
+namespace csink::atime {
+namespace {
+
+bool IsJoules(const char* unit) noexcept {
+  return std::strcmp(unit, "Ws") == 0 || std::strcmp(unit, "J") == 0;
+}
+
+/// The description of an event, which contains the kernel's names of zones and sensors; "" if PAPI
+/// does not know the event.
+std::string DescriptionOf(const char* event) {
+  int code = PAPI_NULL;
+  PAPI_event_info_t info = {};
+  if (PAPI_event_name_to_code(event, &code) != PAPI_OK ||
+      PAPI_get_event_info(code, &info) != PAPI_OK) {
+    return {};
+  }
+  return std::string(info.short_descr) + " " + info.long_descr;
+}
+
+/// The device's steps; an undocumented quantum is one raw count.
+EnergySteps StepsOf(const EnergySource& source, double raw_per_unit) noexcept {
+  EnergySteps steps = source.steps;
+  const double count = 1 / std::fabs(raw_per_unit);
+  if (!(steps.quantum > 0) && std::isfinite(count)) steps.quantum = count;
+  return steps;
+}
+
+/// Whether value0 is the growth of an energy counter.
+bool IsCounter(const apapi_event_ops& ops) noexcept {
+  return ops.max_sample != 0 && IsJoules(ops.value0_unit) && (ops.value0 & APAPI_STAT_ACC) != 0;
+}
+
+/// Whether value1 is an energy that is computed from samples of power.
+bool IsFromPower(const apapi_event_ops& ops) noexcept {
+  const bool multiplies =
+      ops.op1 == APAPI_OP1_SAMPLE1_MUL_DIFF_TIME || ops.op1 == APAPI_OP1_AVG_SAMPLE_MUL_DIFF_TIME;
+  return multiplies && IsJoules(ops.value1_unit) && (ops.value1 & APAPI_STAT_ACC) != 0;
+}
+
+std::variant<CounterEnergy, PowerEnergy> AccountOf(const apapi_event_ops& ops,
+                                                   const EnergySource& source) {
+  const EnergySteps steps = StepsOf(source, ops.value0_prefix);
+  if (IsCounter(ops)) return CounterEnergy(steps);
+  return PowerEnergy(steps, ops.op1 == APAPI_OP1_AVG_SAMPLE_MUL_DIFF_TIME ? 0.5 : 1);
+}
+
+}  // namespace
+
+EnergyMeter::EnergyMeter(const apapi_eventset& set, double shortest_seconds)
+    : shortest_seconds_(shortest_seconds) {
+  for (int i = 0; i < set.num_events; ++i) {
+    const apapi_event_ops& ops = set.event_ops[i];
+    // Descriptions are asked for energies only; the start of the program waits for this.
+    if (!IsCounter(ops) && !IsFromPower(ops)) continue;
+    EnergySource source = SourceOf(set.cmp_name, ops.event_name, DescriptionOf(ops.event_name));
+    const auto energy = AccountOf(ops, source);
+    accounts_.push_back({i, set.cmp_name, ops.event_name, std::move(source), energy, 0});
+  }
+}
+
+void EnergyMeter::Take(const apapi_eventset& set) noexcept {
+  const double seconds = static_cast<double>(set.current_time - set.previous_time) / 1e9;
+  for (Account& account : accounts_) {
+    const apapi_event_ops& ops = set.event_ops[account.event];
+    const auto value0 = static_cast<double>(apapi::Sample(set, account.event) / ops.value0_prefix);
+    if (auto* power = std::get_if<PowerEnergy>(&account.energy)) {
+      const auto joules = static_cast<double>(set.last_values1[account.event] / ops.value1_prefix);
+      // The first sample ends no interval.
+      if (set.count > 1) power->Add(joules, account.watts_before, value0, seconds);
+      account.watts_before = value0;
+    } else if (set.count > 1) {
+      std::get<CounterEnergy>(account.energy).Add(value0, seconds, seconds >= shortest_seconds_);
+    }
+  }
+}
+
+std::vector<EventEnergy> EnergyMeter::Energies() const {
+  std::vector<EventEnergy> energies;
+  for (const Account& account : accounts_) {
+    std::visit(
+        [&](const auto& energy) {
+          if (energy.intervals() == 0) return;
+          energies.push_back({account.event, account.component, account.name, account.source,
+                              std::holds_alternative<CounterEnergy>(account.energy),
+                              energy.Bounds(), energy.seconds(), energy.UpdateSeconds()});
+        },
+        account.energy);
+  }
+  return energies;
+}
+
+}  // namespace csink::atime

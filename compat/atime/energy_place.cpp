@@ -1,0 +1,121 @@
+#include "compat/atime/energy_place.h"
+
+namespace csink::atime {
+namespace {
+
+// RAPL: Intel SDM volume 3B, 15.10: the counters are updated about every 1 ms, in units of 2^-ESU
+// J. ESU is 16 by default; processors since Haswell report 14, which is 61 uJ. AMD's registers have
+// the same layout. perf and powercap show finer units, but the registers are the same.
+constexpr EnergySteps kRapl = {1.0 / 16384, 1e-3};
+// NVML's documentation states mJ and no period. Cards update their counters every 20 to 100 ms (Z.
+// Yang, K. Adamek, W. Armour, "Part-time power measurements: nvidia-smi's lack of attention",
+// 2023).
+constexpr EnergySteps kNvmlEnergy = {1e-3, 0.1};
+// NVML's documentation of nvmlDeviceGetPowerUsage: since Ampere the mean of the last second.
+constexpr EnergySteps kNvmlPower = {1e-3, 1};
+// DCMI: whole W, of a period that the BMC chooses; BMCs answer with a value of the last second.
+constexpr EnergySteps kBmc = {1, 1};
+
+bool Has(std::string_view text, std::string_view part) noexcept {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// "PACKAGE0" of "DRAM_ENERGY:PACKAGE0".
+std::string AfterColon(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return std::string(colon == std::string_view::npos ? name : name.substr(colon + 1));
+}
+
+EnergySource OfRapl(std::string_view name) {
+  EnergySource source = {EnergyPlace::kOther, AfterColon(name), kRapl};
+  const std::string_view kind = name.substr(0, name.find(':'));
+  if (kind == "PACKAGE_ENERGY") source.place = EnergyPlace::kPackage;
+  if (kind == "DRAM_ENERGY") source.place = EnergyPlace::kMemory;
+  if (kind == "PP0_ENERGY" || kind == "PP1_ENERGY") source.place = EnergyPlace::kPart;
+  if (kind == "PSYS_ENERGY") source.place = EnergyPlace::kPlatform;
+  // Raw counts and power limits have units of their own.
+  if (source.place == EnergyPlace::kOther) source.steps = {};
+  return source;
+}
+
+// The zone's name stands in parentheses at the end of the description.
+EnergySource OfPowercap(std::string_view name, std::string_view description) {
+  EnergySource source = {EnergyPlace::kOther, AfterColon(name), {}};
+  if (!name.starts_with("ENERGY_UJ")) {
+    source.place = EnergyPlace::kLimit;
+    return source;
+  }
+  if (Has(description, "(package")) source.place = EnergyPlace::kPackage;
+  if (Has(description, "(dram)")) source.place = EnergyPlace::kMemory;
+  if (Has(description, "(core)") || Has(description, "(uncore)")) {
+    source.place = EnergyPlace::kPart;
+  }
+  if (Has(description, "(psys)")) source.place = EnergyPlace::kPlatform;
+  if (source.place != EnergyPlace::kOther) source.steps = kRapl;
+  return source;
+}
+
+EnergySource OfNvml(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  const std::string_view kind =
+      colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
+  EnergySource source = {EnergyPlace::kOther, std::string(name.substr(0, colon)), {}};
+  if (kind == "energy" || kind == "power") {
+    source.place = EnergyPlace::kGpu;
+    source.steps = kind == "energy" ? kNvmlEnergy : kNvmlPower;
+  } else if (Has(kind, "limit")) {
+    source.place = EnergyPlace::kLimit;
+  }
+  return source;
+}
+
+// amd_energy labels its sensors Esocket0 and Ecore000 (Documentation/hwmon/amd_energy.rst). Of
+// other drivers it is not known whether a package contains what they measure: amdgpu also drives
+// the graphics inside a processor.
+EnergySource OfHwmon(std::string_view name, std::string_view description) {
+  EnergySource source = {EnergyPlace::kOther, std::string(name), {}};
+  if (!name.starts_with("amd_energy")) return source;
+  source.steps = kRapl;
+  if (Has(description, "(Esocket")) source.place = EnergyPlace::kPackage;
+  if (Has(description, "(Ecore")) source.place = EnergyPlace::kPart;
+  return source;
+}
+
+}  // namespace
+
+EnergySource SourceOf(std::string_view component, std::string_view event,
+                      std::string_view description) {
+  const std::size_t separator = event.find(":::");
+  const std::string_view name =
+      separator == std::string_view::npos ? event : event.substr(separator + 3);
+  if (component == "rapl") return OfRapl(name);
+  if (component == "powercap") return OfPowercap(name, description);
+  if (component == "nvml") return OfNvml(name);
+  if (component == "hwmon") return OfHwmon(name, description);
+  if (component == "ipmi") return {EnergyPlace::kServer, std::string(name), kBmc};
+  return {EnergyPlace::kOther, std::string(name), {}};
+}
+
+const char* PlaceText(EnergyPlace place) noexcept {
+  switch (place) {
+    case EnergyPlace::kPackage:
+      return "package";
+    case EnergyPlace::kMemory:
+      return "memory";
+    case EnergyPlace::kGpu:
+      return "GPU";
+    case EnergyPlace::kPart:
+      return "part of a package";
+    case EnergyPlace::kPlatform:
+      return "platform, which contains the packages";
+    case EnergyPlace::kServer:
+      return "whole server";
+    case EnergyPlace::kLimit:
+      return "a limit, not a measured power";
+    case EnergyPlace::kOther:
+      break;
+  }
+  return "not known what contains it";
+}
+
+}  // namespace csink::atime

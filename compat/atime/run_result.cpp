@@ -1,0 +1,113 @@
+#include "compat/atime/run_result.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compat/atime/measurement.h"
+#include "profil/statistics/hypothesis.h"
+
+namespace csink::atime {
+namespace {
+
+/// Adds the kept sum and mean of value0 or value1 of an event.
+void AddStatistics(std::vector<Metric>& metrics, Metric metric, APAPI_stats kept,
+                   const long double* values, double prefix) {
+  constexpr struct {
+    APAPI_stats bit;
+    APAPI_stats_field field;
+    const char* name;
+  } kStatistics[] = {{APAPI_STAT_ACC, APAPI_ACC, "acc"}, {APAPI_STAT_AVG, APAPI_AVG, "avg"}};
+  for (const auto& statistic : kStatistics) {
+    if ((kept & statistic.bit) == 0) continue;
+    metric.statistic = statistic.name;
+    metric.value = static_cast<double>(values[statistic.field] / prefix);
+    metrics.push_back(metric);
+  }
+}
+
+void AddEvents(std::vector<Metric>& metrics, const apapi_eventset& set) {
+  // Statistics begin with the second sample; before, all are 0.
+  if (set.count < 2) return;
+  for (int i = 0; i < set.num_events; ++i) {
+    const apapi_event_ops& ops = set.event_ops[i];
+    Metric metric = {set.cmp_name, ops.event_name, ops.value0_type, ops.value0_unit, "", 0};
+    AddStatistics(metrics, metric, ops.value0, set.values0 + i * APAPI_FIELDS, ops.value0_prefix);
+    metric.type = ops.value1_type;
+    metric.unit = ops.value1_unit;
+    AddStatistics(metrics, metric, ops.value1, set.values1 + i * APAPI_FIELDS, ops.value1_prefix);
+  }
+}
+
+bool IsSame(const Metric& a, const Metric& b) {
+  return a.component == b.component && a.name == b.name && a.type == b.type &&
+         a.statistic == b.statistic;
+}
+
+RepeatedMetric SummaryOf(const Metric& metric, const std::vector<double>& values) {
+  RepeatedMetric summary = {metric, values.size(), 0, 0, 0, 0, 0};
+  summary.metric.value = Mean(values);
+  const double half = MeanHalfWidth(values);
+  summary.low = summary.metric.value - half;
+  summary.high = summary.metric.value + half;
+  summary.minimum = *std::min_element(values.begin(), values.end());
+  summary.maximum = *std::max_element(values.begin(), values.end());
+  summary.deviation = std::sqrt(Variance(values));
+  return summary;
+}
+
+}  // namespace
+
+RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
+                        const std::optional<EnergyTotal>& idle) {
+  RunResult result;
+  result.ending = ending;
+  result.energies = measurement.Energies();
+  result.total = TotalOf(result.energies, ending.wall_seconds);
+  if (result.total && idle) result.net = NetOf(*result.total, *idle);
+  std::vector<Metric>& metrics = result.metrics;
+  metrics.push_back({"run", "wall", "time", "s", "acc", ending.wall_seconds});
+  metrics.push_back({"run", "user", "time", "s", "acc", ending.user_seconds});
+  metrics.push_back({"run", "system", "time", "s", "acc", ending.system_seconds});
+  // A total that lacks a part would make the mean of the runs too small.
+  if (result.total && result.total->shorter.empty()) {
+    metrics.push_back({"total", "total", "energy", "Ws", "acc", result.total->energy.joules});
+    metrics.push_back({"total", "total", "power", "W", "avg", result.total->watts});
+  }
+  if (result.net && result.net->energy) {
+    metrics.push_back({"total", "net", "energy", "Ws", "acc", result.net->energy->joules});
+  }
+  for (const auto& measured : measurement.components()) {
+    // A component that was left behind in this run has values of a part of it.
+    if (!measured->health().abandoned) AddEvents(metrics, measured->set());
+  }
+  return result;
+}
+
+std::vector<RepeatedMetric> Repeated(const std::vector<RunResult>& runs) {
+  std::vector<Metric> metrics;
+  std::vector<std::vector<double>> values;
+  for (const RunResult& run : runs) {
+    std::size_t expected = 0;  // all runs have the same order, so the search ends at once
+    for (const Metric& metric : run.metrics) {
+      if (!std::isfinite(metric.value)) continue;
+      std::size_t at = expected;
+      if (at >= metrics.size() || !IsSame(metrics[at], metric)) {
+        at = 0;
+        while (at < metrics.size() && !IsSame(metrics[at], metric)) ++at;
+      }
+      if (at == metrics.size()) {
+        metrics.push_back(metric);
+        values.emplace_back();
+      }
+      values[at].push_back(metric.value);
+      expected = at + 1;
+    }
+  }
+  std::vector<RepeatedMetric> summaries;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    summaries.push_back(SummaryOf(metrics[i], values[i]));
+  }
+  return summaries;
+}
+
+}  // namespace csink::atime
