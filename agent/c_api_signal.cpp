@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "agent/agent.h"
+#include "agent/control/rank_calls.h"
 
 /// File: the C interface of agent/include/csink.h. Each function exists under two names:
 /// csink_agent_X, which the header looks up through the GOT, and csink_X, which programs in other
@@ -46,6 +47,33 @@ CSINK_EXPORT int csink_agent_status(void) noexcept {
   // TheAgent is not nullptr once it was published, also after Finish.
   if (!agent->active()) return -ESHUTDOWN;
   return static_cast<int>(agent->control().sampling());  // numbered as the header has it
+}
+
+CSINK_EXPORT int csink_agent_rank_begin(void) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->control().BeginRank() : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_rank_settle(std::uint32_t rank, char* path,
+                                         std::size_t bytes) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->control().SettleRank(rank, path, bytes) : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_rank_merge(const int* received, std::size_t count,
+                                        int output) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->control().MergeRanks(received, count, output) : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_rank_delivered(void) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->control().DeliverRank() : ENOSYS;
+}
+
+CSINK_EXPORT int csink_agent_rank_report(void) noexcept {
+  Agent* agent = TheAgent();
+  return agent ? agent->control().ReportRanks() : ENOSYS;
 }
 
 CSINK_EXPORT int csink_pause(void) noexcept { return csink_agent_pause(); }

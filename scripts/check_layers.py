@@ -20,6 +20,7 @@ from lib import checks
 
 FOLDERS = """
 lean core/util:
+lean core/version:
 lean core/settings: core/util
 lean core/machine:  core/util
 lean core/perf:     core/machine core/util
@@ -82,9 +83,10 @@ lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains 
 lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
 lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
 lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/util
+lean agent/mpi:      agent/control/rank_calls.h core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
-tool agent/attach:   agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util
-host agent/meter:    core/components/registry core/counting core/machine core/util profil/spool
+tool agent/attach:   agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util core/version
+host agent/meter:    core/components/registry core/counting core/machine core/util core/version profil/spool
 
 tool symbolizer/bytes:    core/util
 tool symbolizer/query:    symbolizer/bytes
@@ -104,11 +106,12 @@ tool symbolizer/report/tables:  symbolizer/report/verdict symbolizer/report/word
 tool symbolizer/report/text:    symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/statistics core/util
 tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording
-tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
+tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
 tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/bench: symbolizer/report/text symbolizer/report/wording profil/statistics
-tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util
+tool symbolizer/push: symbolizer/report/wording core/util
+tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util core/version
 
 c    compat/papi/include:
 c    compat/papi/include/papi-7.1: compat/papi/include
@@ -133,8 +136,8 @@ host compat/events:         compat/events/include core/catalogue
 host compat/apapi:          compat/apapi/include profil/interval
 host compat/apapi_client:   compat/apapi/include
 host compat/ms_common:      compat/ms_common/include compat/apapi/include compat/apapi_client
-tool compat/atime:          compat/apapi/include compat/apapi_client core/util
-tool compat/utils:
+tool compat/atime:          compat/apapi/include compat/apapi_client profil/statistics core/util core/version
+tool compat/utils: core/version
 tool compat/utils/measuring:           compat/utils
 tool compat/utils/papi_avail:          compat/utils
 tool compat/utils/papi_clockres:       compat/utils compat/utils/measuring

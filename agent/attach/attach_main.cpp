@@ -22,6 +22,7 @@
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
+#include "core/version/version.h"
 
 /// File: the program csink-attach, started by the csink tool (docs/design/attach.md).
 ///   csink-attach watch PID            samples a running process until it ends, a signal, or
@@ -31,6 +32,7 @@
 ///   csink-attach hold GATE PRELOAD PROGRAM...
 ///                                     waits for a byte from GATE, a descriptor, and executes
 ///                                     (hold.h)
+///   csink-attach --version
 /// Settings come from the environment: CSINK_SPOOL_DIR (required), CSINK_TREE, CSINK_EVENTS,
 /// CSINK_KERNEL, CSINK_STACKS, CSINK_DURATION.
 
@@ -243,6 +245,9 @@ int main(int count, char** arguments) {
   }
   if (mode == "watch" && valid && count == 3) {
     return Run(static_cast<pid_t>(*number), false, csink::UniqueFd());
+  }
+  if (mode == "--version" && count == 2) {
+    return std::printf("csink-attach %s\n", csink::VersionText()) < 0 || std::fflush(stdout) != 0;
   }
   const auto ready = csink::ParseUnsigned(count > 3 ? arguments[3] : "");
   if (mode == "follow" && valid && count == 4 && ready && *ready <= 0x7fffffff) {

@@ -18,6 +18,13 @@ enum class Sampling : unsigned char {
   kStopped,  ///< For good; the report still comes at the end.
 };
 
+/// Whether the process is a rank of an MPI job whose profiles become one (libcsink-mpi.so).
+enum class RankState : unsigned char {
+  kNone,
+  kBegun,      ///< The spool is left at the end, without a report of this process
+  kDelivered,  ///< The file of the job has the samples, so the spool is removed
+};
+
 /// "running", "paused", "stopped". Signals: safe.
 const char* SamplingName(Sampling sampling) noexcept;
 
@@ -75,6 +82,7 @@ struct ControlState {
   bool left_handover = false;
   /// The control thread has opened the fifos
   std::atomic<bool> serves{false};
+  RankState rank = RankState::kNone;
   /// Held while a report of this process is written, so that there is one at a time
   FutexLock report_lock;
   std::uint32_t snapshots = 0;  ///< Number of the last snapshot; under report_lock

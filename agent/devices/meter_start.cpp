@@ -76,16 +76,20 @@ int ExecMeter(void* arg) {
   return 127;
 }
 
-// csink-meter in the folder of libagent.so, which dladdr knows. Returns false if the program may
-// not be executed.
+// csink-meter in the folder of libagent.so, which dladdr knows, as in a build tree, or in libexec
+// of the same installation. Returns false if the program may not be executed.
 bool FindProgram(Text<1200>& path) noexcept {
   static const char here = 0;
   Dl_info own = {};
   if (!dladdr(&here, &own) || !own.dli_fname) return false;
   const char* slash = std::strrchr(own.dli_fname, '/');
-  if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
-  path.Add(kProgram);
-  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), X_OK) == 0;
+  for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
+    path.Clear();
+    if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
+    path.Add(from_library).Add(kProgram);
+    if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), X_OK) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -93,7 +97,8 @@ bool FindProgram(Text<1200>& path) noexcept {
 bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why) noexcept {
   Launch& launch = g_launch.Make();
   if (!FindProgram(launch.program)) {
-    why.Add("csink-meter is not in the folder of libagent.so: install it there");
+    why.Add(
+        "csink-meter is not in the folder of libagent.so, nor in libexec/countersink: install it");
     return false;
   }
   const long made = RawSyscall(SYS_memfd_create, SyscallArg(kProgram), MFD_CLOEXEC);

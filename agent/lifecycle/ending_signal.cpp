@@ -106,6 +106,14 @@ void Ending::Settle(spool::End end, int detail) noexcept {
 }
 
 void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
+  // A rank of a job that has one report (agent/mpi).
+  const RankState rank = control_.state().rank;
+  if (rank != RankState::kNone) {
+    if (rank == RankState::kDelivered && spool_.open() && !config_.keep && !process_.sandboxed()) {
+      spool_.Remove();
+    }
+    return;
+  }
   // With enough samples the report itself explains what is missing.
   const bool few = significance < config_.min_samples;
   if (few && !SayThatNothingWasSampled()) SayThatItWasTooShort(significance);

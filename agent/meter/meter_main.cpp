@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -16,11 +17,12 @@
 #include "agent/meter/meter_table.h"
 #include "core/machine/clocks.h"
 #include "core/util/futex.h"
+#include "core/version/version.h"
 
 /// File: the program csink-meter.
 /// csink-meter PID EVENTS QUIET: reads device counters while process PID lives, and writes them
 /// into the memory that descriptor 3 refers to. libagent.so starts it. csink-meter describe EVENT
-/// [json]: describes a device counter. csink doctor starts it.
+/// [json]: describes a device counter. csink doctor starts it. csink-meter --version.
 ///
 /// The first form daemonises: the process that libagent.so started exits at once, and its child
 /// loops: read, answer the command, wait on the futex `command` until the next reading is due.
@@ -111,11 +113,18 @@ void Run(MeterTable& table, pid_t pid, const char* events) {
 
 int main(int count, char** arguments) {
   using namespace csink::agent;
+  using csink::VersionText;
   if ((count == 3 || count == 4) && arguments[1] == std::string_view("describe")) {
     return DescribeDeviceEvent(arguments[2],
                                count == 4 && arguments[3] == std::string_view("json"));
   }
-  if (count != 4) return 2;
+  if (count == 2 && arguments[1] == std::string_view("--version")) {
+    return std::printf("csink-meter %s\n", VersionText()) < 0 || std::fflush(stdout) != 0;
+  }
+  if (count != 4) {
+    std::fputs("csink-meter is started by libagent.so and csink doctor\n", stderr);
+    return 2;
+  }
   void* at = mmap(nullptr, sizeof(MeterTable), PROT_READ | PROT_WRITE, MAP_SHARED, kMeterFd, 0);
   if (at == MAP_FAILED) return 2;
   // Closes all descriptors of the program; stderr stays for the first messages.

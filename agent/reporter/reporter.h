@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "agent/process/start_state.h"
@@ -29,6 +30,23 @@ enum class OutputName : bool {
   kDistinguished,  ///< Children and ranks add a suffix to distinguish their files
   kAsNamed,        ///< The name is used unchanged
 };
+
+/// One run of csink: the arguments behind the program's name, and descriptors that it inherits
+/// under the same numbers. kMostToolArguments and kMostToolDescriptors at most.
+struct ToolRun {
+  const char* const* arguments;
+  std::size_t count;
+  const int* inherited;
+  std::size_t inherited_count;
+};
+inline constexpr std::size_t kMostToolArguments = 30;
+inline constexpr std::size_t kMostToolDescriptors = 20;
+
+/// Runs csink with these arguments, in the surroundings that RunReporter describes. kOutOfReach:
+/// the process cannot read `spool_path`, on which csink is to work. `run` and what it points to
+/// need not outlive the call. Threads: one at a time (report_lock). Signals: safe.
+ReportOutcome RunTool(const Config& config, const StartState& start, const char* spool_path,
+                      const ToolRun& run) noexcept;
 
 /// Runs `csink report --at-exit` on the spool and waits for it. The child gets /dev/null as stdin
 /// and stdout, the program's original stderr as stderr (or a file beside the spool, if stderr is

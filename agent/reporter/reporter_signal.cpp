@@ -30,7 +30,9 @@ constexpr rlim_t kReporterFiles = 64;
 struct Launch {
   Text<4600> program;
   Text<4600> own_path;
-  const char* arguments[24];
+  const char* arguments[kMostToolArguments + 2];
+  int inherited[kMostToolDescriptors];
+  std::size_t inherited_count;
   const char* environment[kMaxVariables];
   Text<24> min_samples;
   Text<24> top;
@@ -155,6 +157,9 @@ int ExecReporter(void* arg) {
                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
   }
   if (err >= 0 && err != 2) RawSyscall(SYS_dup3, err, 2, 0);
+  for (std::size_t i = 0; i < launch.inherited_count; ++i) {
+    RawSyscall(SYS_fcntl, launch.inherited[i], F_SETFD, 0);
+  }
   RawSyscall(SYS_fcntl, 2, F_SETFD, 0);  // node sets close-on-exec for its stderr
   if (null > 0) RawSyscall(SYS_dup3, null, 0, 0);
   if (null != 1) RawSyscall(SYS_dup3, null, 1, 0);
@@ -193,6 +198,23 @@ bool IsMemoryLimited() noexcept {
   return false;
 }
 
+// Runs the prepared launch and waits for it. `suffix`: of the file beside the spool that takes
+// csink's stderr where the program has closed its own.
+ReportOutcome Execute(Launch& launch, const StartState& start, const char* spool_path,
+                      std::string_view suffix) noexcept {
+  launch.fallback.Clear();
+  launch.fallback.Add(spool_path).Add(suffix);
+  // Descriptor 2 may have been replaced by a file of the program, into which no report may be
+  // written. Then the duplicate is used, which was made when the program closed stderr.
+  launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
+                     : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
+                                                                : -1;
+  int status = 0;
+  if (!RunExecChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ReportOutcome::kWritten;
+  return IsMemoryLimited() ? ReportOutcome::kNoMemory : ReportOutcome::kFailed;
+}
+
 }  // namespace
 
 const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept {
@@ -209,6 +231,25 @@ const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept 
          "read its profile";
 }
 
+ReportOutcome RunTool(const Config& config, const StartState& start, const char* spool_path,
+                      const ToolRun& run) noexcept {
+  Launch& launch = g_launch.Make();
+  if (run.count > kMostToolArguments || run.inherited_count > kMostToolDescriptors) {
+    return ReportOutcome::kFailed;
+  }
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(spool_path), R_OK) < 0) {
+    return ReportOutcome::kOutOfReach;
+  }
+  if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
+  BuildEnvironment(launch);
+  launch.arguments[0] = launch.program.c_str();
+  for (std::size_t i = 0; i < run.count; ++i) launch.arguments[i + 1] = run.arguments[i];
+  launch.arguments[run.count + 1] = nullptr;
+  launch.inherited_count = run.inherited_count;
+  for (std::size_t i = 0; i < run.inherited_count; ++i) launch.inherited[i] = run.inherited[i];
+  return Execute(launch, start, spool_path, ".txt");
+}
+
 ReportOutcome RunReporter(const Config& config, const StartState& start, const char* spool_path,
                           std::uint64_t min_samples, OutputName name) noexcept {
   Launch& launch = g_launch.Make();
@@ -218,17 +259,8 @@ ReportOutcome RunReporter(const Config& config, const StartState& start, const c
   if (!FindReporter(config, launch.program)) return ReportOutcome::kNoReporter;
   BuildEnvironment(launch);
   BuildArguments(launch, config, start, spool_path, min_samples, name);
-  launch.fallback.Clear();
-  launch.fallback.Add(spool_path).Add(NameOf(config.format).suffix);
-  // Descriptor 2 may have been replaced by a file of the program, into which no report may be
-  // written. Then the duplicate is used, which was made when the program closed stderr.
-  launch.stderr_fd = IsStartStderr(start, 2)                    ? 2
-                     : IsStartStderr(start, start.saved_stderr) ? start.saved_stderr
-                                                                : -1;
-  int status = 0;
-  if (!RunExecChild(ExecReporter, &launch, &status)) return ReportOutcome::kFailed;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ReportOutcome::kWritten;
-  return IsMemoryLimited() ? ReportOutcome::kNoMemory : ReportOutcome::kFailed;
+  launch.inherited_count = 0;
+  return Execute(launch, start, spool_path, NameOf(config.format).suffix);
 }
 
 }  // namespace csink::agent

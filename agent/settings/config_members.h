@@ -80,6 +80,8 @@ bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
     case Setting::kCache:
     case Setting::kCacheSize:
     case Setting::kSourcePrefix:
+    case Setting::kPush:
+    case Setting::kPushInterval:
     case Setting::kEventMacros:
       return false;
   }

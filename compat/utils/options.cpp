@@ -18,6 +18,7 @@ constexpr Option kCommon[] = {
     {kHelpOption, "help", nullptr, "Show this help."},
     {kJsonOption, "json", nullptr, "Print one JSON object instead of text."},
     {kManOption, "man", nullptr, "Print the manual page's source, for man -l -."},
+    {kVersionOption, "version", nullptr, "Show the version of this tool."},
 };
 
 /// The option table in the form of getopt_long.
@@ -50,7 +51,7 @@ class Table {
       options_.push_back(&option);
       const int takes = option.argument ? required_argument : no_argument;
       if (option.word) words_.push_back({option.word, takes, nullptr, option.id});
-      // Ids below ' ' are those of --json and --man, which have no letter.
+      // Ids below ' ' are those of --json, --man and --version, which have no letter.
       if (!option.HasLetter() || option.id < ' ') continue;
       letters_ += static_cast<char>(option.id);
       if (option.argument) letters_ += ':';
@@ -102,8 +103,9 @@ std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) 
     arguments.given_.push_back({id, optarg});
   }
   arguments.operands_.assign(argv + optind, argv + argc);
-  // --help and --man answer whatever else is on the command line.
-  const bool asks_only = arguments.Has(kHelpOption) || arguments.Has(kManOption);
+  // --help, --man and --version answer whatever else is on the command line.
+  const bool asks_only =
+      arguments.Has(kHelpOption) || arguments.Has(kManOption) || arguments.Has(kVersionOption);
   if (!*tool.operands && !arguments.operands_.empty() && !asks_only) {
     Say(tool, std::string("unexpected argument '") + arguments.operands_[0] + "'");
     return Misuse(tool), std::nullopt;

@@ -9,9 +9,10 @@ namespace csink::utils {
 
 /// Ids of the options that every tool has: below kFirstWordOption; no letter of a tool's own
 /// option. Ids below ' ' have no letter on the command line.
-enum CommonOption : int { kHelpOption = 'h', kJsonOption = 1, kManOption = 2 };
+enum CommonOption : int { kHelpOption = 'h', kJsonOption = 1, kManOption = 2, kVersionOption = 3 };
 
-/// The options of every tool (--help, --json, --man); help lists them after the tool's own.
+/// The options of every tool (--help, --json, --man, --version); help lists them after the tool's
+/// own.
 std::span<const Option> CommonOptions() noexcept;
 
 /// The options and operands of the command line, in their order. All texts point into argv, or into

@@ -12,6 +12,7 @@
 
 #include "compat/utils/json.h"
 #include "compat/utils/message.h"
+#include "core/version/version.h"
 
 /// File: what all tools do alike: the command line, help, buffering, and failures to write. A tool
 /// that fills a pipe or a disk must not report success.
@@ -24,6 +25,10 @@ int Answer(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&
   const auto arguments = ReadArguments(tool, argc, argv);
   if (!arguments) return kMisuse;
   const bool help = arguments->Has(kHelpOption);
+  if (!help && arguments->Has(kVersionOption)) {
+    std::printf("%s (Countersink) %s\n", tool.name, VersionText());
+    return kFine;
+  }
   if (!help && !arguments->Has(kManOption)) {
     const int status = body(*arguments);
     if (arguments->json() && status == kFailed) PrintErrorAsJson(tool);

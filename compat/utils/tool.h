@@ -42,7 +42,7 @@ struct Section {
 
 /// A utility as data. All of it is constant, so a tool starts without constructing anything. Texts
 /// are paragraphs separated by empty lines and are filled to the width of the page. Every tool also
-/// has -h, --help, --json and --man.
+/// has -h, --help, --json, --man and --version.
 struct Tool {
   const char* name;           ///< "papi_avail"
   const char* line;           ///< purpose: one line, lower case, no full stop

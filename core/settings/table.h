@@ -52,6 +52,8 @@ enum class Setting : unsigned char {
   kCache,
   kCacheSize,
   kSourcePrefix,
+  kPush,
+  kPushInterval,
   kEventMacros,
 };
 
@@ -118,7 +120,7 @@ inline constexpr SettingRow kSettings[] = {
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Where the report goes"},
     {Setting::kFormat, "FORMAT", ValueType::kWord,
-     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown html perf-data pprof gperftools gmon",
+     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown ndjson html perf-data pprof gperftools gmon otlp",
      "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The report's format"},
     {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
@@ -181,6 +183,10 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "Maximum size of that folder in bytes"},
     {Setting::kSourcePrefix, "SOURCE_PREFIX", ValueType::kList, "", "", 0, ReadBy::kCsink, InSpool::kNo,
      "", "", "Where source files are: FROM=TO, separated by colons"},
+    {Setting::kPush, "PUSH", ValueType::kList, "", "", 0, ReadBy::kCsink, InSpool::kNo,
+     "--push", "URL", "Send the profile at the end to a collector or to Pyroscope"},
+    {Setting::kPushInterval, "PUSH_INTERVAL", ValueType::kTime, "", "0", 0, ReadBy::kCsink, InSpool::kNo,
+     "--push-interval", "TIME", "With --push: also send what came while the program runs, every TIME"},
     {Setting::kEventMacros, "EVENT_MACROS", ValueType::kFile, "", "", 0, ReadBy::kLibpapi, InSpool::kNo,
      "", "", "A file with user-defined names for unit masks and modifiers"},
 };

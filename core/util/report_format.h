@@ -33,6 +33,8 @@ enum class ReportFormat : unsigned char {
   kSvg,
   /// A table for pull requests.
   kMarkdown,
+  /// A table for databases, a JSON object a row.
+  kNdjson,
   /// One self-contained page for a browser.
   kHtml,
   /// For `perf report`, `perf script` and hotspot.
@@ -43,6 +45,8 @@ enum class ReportFormat : unsigned char {
   kGperftools,
   /// For gprof.
   kGmon,
+  /// For OpenTelemetry's collector and stores of profiles.
+  kOtlp,
 };
 
 /// Name and properties of a format.
@@ -67,18 +71,20 @@ inline constexpr ReportFormatName kReportFormats[] = {
     {"cpuprofile", ".cpuprofile", false},
     {"svg", ".svg", false},
     {"markdown", ".md", false},
+    {"ndjson", ".ndjson", false},
     {"html", ".html", true},
     {"perf-data", ".perf.data", true},
     {"pprof", ".pprof", true},
     {"gperftools", ".gperftools", true},
     {"gmon", ".gmon", true},
+    {"otlp", ".otlp", true},
 };
 /// The number of formats.
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
 /// All names in one text, for messages. Must be changed together with the table.
 inline constexpr char kReportFormatWords[] =
     "text, json, csv, folded, callgrind, perf-script, speedscope, firefox, cpuprofile, svg, "
-    "markdown, html, perf-data, pprof, gperftools or gmon";
+    "markdown, ndjson, html, perf-data, pprof, gperftools, gmon or otlp";
 
 /// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {

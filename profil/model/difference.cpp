@@ -105,25 +105,105 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
   }
 }
 
-// Subtracts the counts of the places, and removes places that have none left.
-void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
+// For each module of `now`, its index in `before`; kNoModule: it is new.
+std::vector<std::uint32_t> ModulesIn(const Profile& now, const Profile& before) {
   std::map<ModuleId, std::uint32_t> modules;
   for (std::size_t i = 0; i < before.modules.size(); ++i) {
     modules.emplace(IdOf(before.modules[i]), static_cast<std::uint32_t>(i));
   }
-  // For each module of `now`, its index in `before`; kNoModule: it is new.
   std::vector<std::uint32_t> module_of;
   for (const Module& module : now.modules) {
     const auto it = modules.find(IdOf(module));
     module_of.push_back(it == modules.end() ? kNoModule : it->second);
   }
-  std::map<std::pair<std::uint32_t, std::uint64_t>, const Place*> places;
+  return module_of;
+}
+
+/// An index that is in no profile: what is new has no counterpart.
+constexpr std::uint32_t kNew = 0xfffffffe;
+
+// For each caller of `now`, its index in `before`; kNew: it is new. A caller is identified by its
+// address and by all callers above it. Parents stand in front of their children.
+std::vector<std::uint32_t> CallersIn(const Profile& now, const Profile& before,
+                                     const std::vector<std::uint32_t>& module_of) {
+  using CallerId = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>;
+  std::map<CallerId, std::uint32_t> callers;
+  for (std::uint32_t i = 1; i < before.callers.size(); ++i) {
+    const Caller& caller = before.callers[i];
+    callers.emplace(
+        CallerId{caller.parent, caller.address.module, caller.address.offset, caller.flags}, i);
+  }
+  // Index 0 is "not known" in every profile, also in one without callers.
+  std::vector<std::uint32_t> caller_of(std::max<std::size_t>(1, now.callers.size()), 0);
+  for (std::size_t i = 1; i < now.callers.size(); ++i) {
+    const Caller& caller = now.callers[i];
+    const std::uint32_t module =
+        caller.address.module < module_of.size() ? module_of[caller.address.module] : kNoModule;
+    // A new module must not be taken for the unknown one.
+    const bool is_new = module == kNoModule && caller.address.module != kNoModule;
+    const auto it =
+        is_new
+            ? callers.end()
+            : callers.find({caller_of[caller.parent], module, caller.address.offset, caller.flags});
+    caller_of[i] = it == callers.end() ? kNew : it->second;
+  }
+  return caller_of;
+}
+
+// For each phase of `now`, its index in `before`; kNew: it is new.
+std::vector<std::uint32_t> PhasesIn(const Profile& now, const Profile& before) {
+  // Index 0 has the samples before the first mark, also in a profile without phases.
+  std::vector<std::uint32_t> phase_of(std::max<std::size_t>(1, now.phases.size()), 0);
+  for (std::size_t i = 1; i < now.phases.size(); ++i) {
+    phase_of[i] = kNew;
+    for (std::size_t j = 1; j < before.phases.size(); ++j) {
+      if (before.phases[j].name == now.phases[i].name) phase_of[i] = static_cast<std::uint32_t>(j);
+    }
+  }
+  return phase_of;
+}
+
+using ThreadId = std::tuple<ProcessId, std::uint32_t, bool>;
+
+/// Identifies a thread, or the sum of a process's threads without a record.
+ThreadId IdOf(const Profile& profile, const ThreadRow& thread) {
+  return {IdOf(profile.processes[thread.process]), thread.tid, thread.is_merged};
+}
+
+// For each thread of `now`, its index in `before`; kNew: it is new.
+std::vector<std::uint32_t> ThreadsIn(const Profile& now, const Profile& before) {
+  std::map<ThreadId, std::uint32_t> threads;
+  for (std::size_t i = 0; i < before.threads.size(); ++i) {
+    threads[IdOf(before, before.threads[i])] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<std::uint32_t> thread_of;
+  for (const ThreadRow& thread : now.threads) {
+    const auto it = threads.find(IdOf(now, thread));
+    thread_of.push_back(it == threads.end() ? kNew : it->second);
+  }
+  return thread_of;
+}
+
+// Subtracts the counts of the places, and removes places that have none left. A place is identified
+// by its address, callers, phase and thread, as far as the profiles keep these apart.
+void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
+  using PlaceId =
+      std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  const std::vector<std::uint32_t> module_of = ModulesIn(now, before);
+  const std::vector<std::uint32_t> caller_of = CallersIn(now, before, module_of);
+  const std::vector<std::uint32_t> phase_of = PhasesIn(now, before);
+  const std::vector<std::uint32_t> thread_of = ThreadsIn(now, before);
+  std::map<PlaceId, const Place*> places;
   for (const Place& place : before.places) {
-    places[{place.address.module, place.address.offset}] = &place;
+    places[{place.address.module, place.address.offset, place.caller, place.phase, place.thread}] =
+        &place;
   }
   // kNoModule never equals the module of a place in `before`, so new modules keep their counts.
   for (Place& place : now.places) {
-    const auto it = places.find({module_of[place.address.module], place.address.offset});
+    const std::uint32_t thread =
+        place.thread < thread_of.size() ? thread_of[place.thread] : place.thread;
+    const auto it = places.find({module_of[place.address.module], place.address.offset,
+                                 caller_of[place.caller], phase_of[place.phase], thread});
     if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
   }
   // An interval shows only the places that grew in it.
@@ -174,13 +254,10 @@ void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::siz
     TakeOff(process.counts, it->second->counts, event_of);
     TakeOffProcess(process, *it->second);
   }
-  std::map<std::tuple<ProcessId, std::uint32_t, bool>, const ThreadRow*> threads;
-  for (const ThreadRow& thread : before.threads) {
-    threads[{IdOf(before.processes[thread.process]), thread.tid, thread.is_merged}] = &thread;
-  }
+  std::map<ThreadId, const ThreadRow*> threads;
+  for (const ThreadRow& thread : before.threads) threads[IdOf(before, thread)] = &thread;
   for (ThreadRow& thread : now.threads) {
-    const auto it =
-        threads.find({IdOf(now.processes[thread.process]), thread.tid, thread.is_merged});
+    const auto it = threads.find(IdOf(now, thread));
     if (it == threads.end()) continue;
     TakeOff(thread.counts, it->second->counts, event_of);
     thread.cpu_ns = SaturatingSubtract(thread.cpu_ns, it->second->cpu_ns);

@@ -13,9 +13,11 @@
 #include "profil/model/merge_marks.h"
 #include "profil/model/merge_modules.h"
 #include "profil/model/merge_processes.h"
+#include "profil/model/merge_ranks.h"
 #include "profil/model/merge_threads.h"
 #include "profil/model/merge_time.h"
 #include "profil/model/merge_waits.h"
+#include "profil/model/openmp_runtime.h"
 #include "profil/model/saturating.h"
 
 /// File: the samples of a merge, and the order of its steps. Each spool has its own numbering of
@@ -100,7 +102,14 @@ struct Placement {
   const std::vector<std::size_t>& threads;    ///< Empty, or kNobody: not kept
   const std::vector<std::uint32_t>& callers;  ///< Empty: not kept
   const std::vector<std::uint32_t>& phases;   ///< Empty: not kept
+  bool keep_threads;                          ///< Places are split by thread
 };
+
+/// Whether the processes of a spool mapped a runtime of OpenMP.
+bool HasOpenMp(const spool::Spool& spool) {
+  return std::any_of(spool.regions.begin(), spool.regions.end(),
+                     [](const spool::Region& region) { return IsOpenMpRuntime(region.path); });
+}
 
 }  // namespace
 
@@ -129,6 +138,7 @@ struct ProfileMerger::State {
   DeviceCounterTable counters;
   TimeTable times;
   WaitTable waits;
+  RankTable ranks;
   NotFollowedTable not_followed;
   std::vector<std::string> problems;
 };
@@ -159,8 +169,8 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
     std::vector<EventCount>& place = places.CountsOf(
         code.AddressOrUnknown(hit.region, hit.pc), at.callers.empty() ? 0 : at.callers[hit.chain],
         phase,
-        options.keep_threads && has_thread ? static_cast<std::uint32_t>(at.threads[hit.thread])
-                                           : kNoThread);
+        at.keep_threads && has_thread ? static_cast<std::uint32_t>(at.threads[hit.thread])
+                                      : kNoThread);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t column = at.columns[i];
       if (column == kNoColumn || counts[i].samples == 0) continue;
@@ -224,8 +234,12 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   }
   std::vector<std::uint32_t> phases;
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
-  s.AddHits(spool, code, {columns, processes.own, threads, callers, phases});
-  s.AddWaits(spool, code, {columns, processes.own, threads, callers, phases});
+  const bool keep_threads =
+      options_.keep_threads || (options_.keep_openmp_threads && HasOpenMp(spool));
+  const Placement at{columns, processes.own, threads, callers, phases, keep_threads};
+  s.AddHits(spool, code, at);
+  s.AddWaits(spool, code, at);
+  if (options_.keep_ranks && !one_mark) s.ranks.Add(spool, code, columns);
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
   for (const spool::Note& note : spool.notes) {
@@ -274,6 +288,7 @@ Profile ProfileMerger::Finish() {
   profile.not_followed = s.not_followed.Take();
   profile.device_counters = s.counters.Finish();
   profile.waits = s.waits.Take();
+  profile.ranks = s.ranks.Take();
   profile.problems = std::move(s.problems);
   // The merger can be used again.
   state_ = std::make_unique<State>(options_);

@@ -18,6 +18,11 @@ struct MergeOptions {
   bool keep_callers = false;
   bool keep_phases = false;   ///< Places are split by mark
   bool keep_threads = false;  ///< Places are split by thread
+  /// keep_threads for processes that mapped a runtime of OpenMP (openmp_runtime.h)
+  bool keep_openmp_threads = false;
+  /// Also sums by rank (Profile::ranks), which needs 16 bytes for each place of each rank. Without
+  /// effect with only_phase: a merged file does not divide them by mark.
+  bool keep_ranks = false;
   /// If not empty: only samples after this mark (implies keep_phases).
   std::string only_phase = {};
   /// Rows beyond these numbers are summed up in one row ("more processes", "more threads"); this

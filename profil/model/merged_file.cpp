@@ -428,6 +428,36 @@ Records HoldersOf(const Profile& profile) {
   return records;
 }
 
+Records RankCodesOf(const Profile& profile) {
+  Records records(sizeof(spool::RankCodeRecord));
+  for (const RankCode& code : profile.ranks.codes) {
+    const spool::RankCodeRecord record{code.address.offset, code.address.module,
+                                       static_cast<std::uint32_t>(code.event)};
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records RanksOf(const Profile& profile) {
+  Records records(sizeof(spool::RankRecord));
+  for (const RankRow& row : profile.ranks.rows) {
+    const spool::RankRecord record{row.rank, static_cast<std::uint32_t>(row.counts.size()), 0};
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
+Records RankCountsOf(const Profile& profile) {
+  Records records(sizeof(spool::RankCountRecord));
+  for (const RankRow& row : profile.ranks.rows) {
+    for (const RankCount& count : row.counts) {
+      const spool::RankCountRecord record{count.code, count.samples, count.weight};
+      records.Add(&record, sizeof record);
+    }
+  }
+  return records;
+}
+
 Records BucketsOf(const Profile& profile) {
   Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
   for (const Place& place : profile.places) {
@@ -503,6 +533,9 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   LocksOf(profile).AppendTo(file, SegmentKind::kLocks);
   WaitSitesOf(profile).AppendTo(file, SegmentKind::kWaitSites);
   HoldersOf(profile).AppendTo(file, SegmentKind::kHolders);
+  RankCodesOf(profile).AppendTo(file, SegmentKind::kRankCodes);
+  RanksOf(profile).AppendTo(file, SegmentKind::kRanks);
+  RankCountsOf(profile).AppendTo(file, SegmentKind::kRankCounts);
   BucketsOf(profile).AppendTo(file, SegmentKind::kBuckets);
   if (file.size() > spool::kMaxSpoolBytes) {
     return Error{Errc::kLimit, 0, "the sum is larger than 1 GiB; merge fewer spools"};

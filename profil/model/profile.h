@@ -388,6 +388,33 @@ struct Waits {
   bool recorded() const noexcept { return observer.state != 0 || !sites.empty(); }
 };
 
+/// A place with samples of one event, for Ranks.
+struct RankCode {
+  CodeAddress address;
+  std::size_t event = 0;  ///< Index into Profile::events
+};
+
+/// The samples of one rank in one place.
+struct RankCount {
+  std::uint32_t code = 0;  ///< Index into Ranks::codes
+  std::uint32_t samples = 0;
+  std::uint64_t weight = 0;
+};
+
+/// One rank of an MPI job: the sum of all its processes.
+struct RankRow {
+  std::uint32_t rank = 0;
+  std::vector<RankCount> counts;  ///< Sorted by code, each once; empty: no samples
+};
+
+/// The samples of the ranks, without their callers, marks and threads. Empty unless
+/// MergeOptions::keep_ranks is set and processes have ranks. Damage of a merged file may leave some
+/// ranks out.
+struct Ranks {
+  std::vector<RankCode> codes;
+  std::vector<RankRow> rows;  ///< Sorted by rank, each once
+};
+
 /// A profile. Indices in its rows refer to the vectors of the same profile.
 struct Profile {
   /// The columns; counts vectors have one element for each
@@ -407,6 +434,7 @@ struct Profile {
   std::vector<NotFollowedRow> not_followed;
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   Waits waits;
+  Ranks ranks;
   std::vector<std::string> problems;  ///< Damage of spools, one line each
   TreeTotals tree;
 };

@@ -52,9 +52,7 @@ Result<void> ReadHeader(Spool& spool) {
     return Error{Errc::kUnsupported, 0, "written in another byte order, or damaged"};
   }
   if (header.version != kFormatVersion) {
-    return Error{Errc::kUnsupported, 0,
-                 "the format version is different; use the csink of the same release as the "
-                 "libagent.so that wrote the file"};
+    return Error{Errc::kUnsupported, 0, kOtherVersion};
   }
   // event_count is used as an index and as a factor of sizes from here on.
   if (header.header_bytes != kHeaderBytes || header.event_count == 0 ||
@@ -114,6 +112,12 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(ThreadSlicesRecord);
     case SegmentKind::kPlaceSlices:
       return sizeof(PlaceSlicesRecord);
+    case SegmentKind::kRankCodes:
+      return sizeof(RankCodeRecord);
+    case SegmentKind::kRanks:
+      return sizeof(RankRecord);
+    case SegmentKind::kRankCounts:
+      return sizeof(RankCountRecord);
   }
   return 0;
 }
@@ -310,10 +314,38 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
     case SegmentKind::kHolders:
       spool.waits.holders.push_back(Load<HolderRecord>(spool.bytes, offset));
       return;
+    case SegmentKind::kRankCodes:
+      spool.ranks.codes.push_back(Load<RankCodeRecord>(spool.bytes, offset));
+      return;
+    case SegmentKind::kRanks:
+      spool.ranks.ranks.push_back(Load<RankRecord>(spool.bytes, offset));
+      return;
+    case SegmentKind::kRankCounts:
+      spool.ranks.counts.push_back(Load<RankCountRecord>(spool.bytes, offset));
+      return;
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;
   }
+}
+
+/// Leaves the samples of ranks out if an index is not valid, or if counts are missing: sums over a
+/// part of the ranks would look like the whole.
+void CheckRanks(Spool& spool) {
+  const Ranks& ranks = spool.ranks;
+  std::uint64_t counts = 0;
+  for (const RankRecord& rank : ranks.ranks) counts += rank.counts;
+  const bool codes_fit =
+      std::all_of(ranks.codes.begin(), ranks.codes.end(), [&](const RankCodeRecord& code) {
+        return code.event < spool.header.event_count &&
+               (code.region == kNone || code.region < spool.regions.size());
+      });
+  const bool counts_fit =
+      std::all_of(ranks.counts.begin(), ranks.counts.end(),
+                  [&](const RankCountRecord& count) { return count.code < ranks.codes.size(); });
+  if (counts == ranks.counts.size() && codes_fit && counts_fit) return;
+  spool.ranks = {};
+  AddProblem(spool, "the samples of the ranks are damaged; the ranks are not compared");
 }
 
 void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
@@ -331,6 +363,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   CheckReferences(spool);
   CheckTimeRows(spool);
   CheckWaits(spool);
+  CheckRanks(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {
     if (segment.kind != SegmentKind::kBuckets) continue;
@@ -390,7 +423,27 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
   }
 }
 
+namespace {
+
+/// The format version that the file's header has now; 0: it cannot be read, or is no spool any
+/// more.
+std::uint32_t VersionOf(const std::string& path) {
+  const auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "");
+  if (!bytes || bytes->size() < kHeaderBytes) return 0;
+  return std::memcmp(bytes->data(), kMagic, sizeof kMagic) == 0 ? Load<Header>(*bytes, 0).version
+                                                                : 0;
+}
+
+}  // namespace
+
 std::string DescribeReadError(const std::string& path, const Error& error) {
+  const std::uint32_t version = error.what == kOtherVersion ? VersionOf(path) : 0;
+  if (version != 0 && version != kFormatVersion) {
+    return path + ": spool format " + std::to_string(version) + ", " +
+           (version > kFormatVersion ? "newer" : "older") + " than this csink reads (" +
+           std::to_string(kFormatVersion) +
+           "); use the csink of the release whose libagent.so wrote it";
+  }
   std::string text = path + ": " + error.what;
   if (error.sys_errno != 0) text += std::string(" (") + std::strerror(error.sys_errno) + ")";
   return text;

@@ -151,6 +151,14 @@ struct Waits {
   std::vector<HolderRecord> holders;  ///< Those with an unknown lock are left out
 };
 
+/// The samples of the ranks of a merged file. The records are those of the file, checked: regions
+/// and events are valid (or region kNone), and so are codes.
+struct Ranks {
+  std::vector<RankCodeRecord> codes;
+  std::vector<RankRecord> ranks;        ///< The sum of their `counts` is counts.size()
+  std::vector<RankCountRecord> counts;  ///< In the order of the ranks
+};
+
 /// A spool that was read. The indices in hits, chains, thread totals and regions are valid, or
 /// kNone (0 for phases and chains). start_region and all other numbers may be any that the file
 /// has.
@@ -177,6 +185,7 @@ struct Spool {
   std::vector<DeviceCounter> device_counters;
   std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
   std::vector<PlaceSlices> place_slices;
+  Ranks ranks;                     ///< Merged files only; empty if the file has no ranks
   Waits waits;                     ///< Empty unless the agent observed waiting threads
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   /// All samples, in the order of the file
@@ -223,7 +232,14 @@ inline constexpr char kNotBegun[] =
 /// process are missing. Compares the text by its address, so only for errors of this reader.
 inline bool IsNotBegun(const Error& error) { return error.what == kNotBegun; }
 
-/// "PATH: what (strerror)", one line for the user, without a line end.
+/// The text of the kUnsupported error for another version of the format, without the number of that
+/// version, because an Error owns no text. DescribeReadError reads the number from the file.
+inline constexpr char kOtherVersion[] =
+    "a spool of another format version than this csink reads; use the csink of the release whose "
+    "libagent.so wrote it";
+
+/// "PATH: what (strerror)", one line for the user, without a line end. For kOtherVersion with both
+/// versions: "PATH: spool format 2, newer than this csink reads (1); ...".
 std::string DescribeReadError(const std::string& path, const Error& error);
 
 }  // namespace csink::spool

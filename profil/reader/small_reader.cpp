@@ -208,8 +208,8 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
   const std::byte* record = bytes_.data() + at;
   auto head = Load<SmallHead>(record);
   if (std::memcmp(head.magic, kSmallMagic, sizeof head.magic) != 0 ||
-      head.version != kSmallVersion || head.bytes < sizeof(SmallHead) || head.bytes % 8 != 0 ||
-      head.bytes > kMaxSmallBytes || head.bytes > room) {
+      head.bytes < sizeof(SmallHead) || head.bytes % 8 != 0 || head.bytes > kMaxSmallBytes ||
+      head.bytes > room) {
     return 0;
   }
   // The checksum was computed with 0 in its own field.
@@ -218,6 +218,12 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
   head.checksum = 0;
   std::memcpy(copy.data(), &head, sizeof head);
   if (SmallChecksum(copy.data(), copy.size() / 8) != claimed) return 0;
+  // Behind the checksum: a damaged byte is not a version.
+  if (head.version != kSmallVersion) {
+    ++other_records_;
+    other_version_ = head.version;
+    return head.bytes;
+  }
   if (head.kind == SmallKind::kProcess) {
     // The checksum is right, so a record that does not fit its own numbers comes from a faulty
     // writer; it is skipped like damage.

@@ -48,6 +48,10 @@ class SmallRecords {
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
   /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }
+  /// Number of undamaged records of another format version, which are not read, and the version of
+  /// the last one; 0: none.
+  std::size_t other_records() const noexcept { return other_records_; }
+  std::uint32_t other_version() const noexcept { return other_version_; }
 
  private:
   /// Checks the record at `at` and notes it. Returns its size; 0: there is no complete record.
@@ -57,6 +61,8 @@ class SmallRecords {
   std::vector<std::size_t> processes_;  ///< Offsets of valid process records
   std::vector<NotFollowed> not_followed_;
   std::size_t torn_ = 0;
+  std::size_t other_records_ = 0;
+  std::uint32_t other_version_ = 0;
 };
 
 /// Reads and checks a record file. Errors: kNotFound, kPermission, kLimit (larger than

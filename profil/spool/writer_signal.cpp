@@ -91,6 +91,9 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
     case SegmentKind::kProcesses:  // Written by csink merge only
     case SegmentKind::kThreadTotals:
     case SegmentKind::kNotes:
+    case SegmentKind::kRankCodes:
+    case SegmentKind::kRanks:
+    case SegmentKind::kRankCounts:
       break;
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));

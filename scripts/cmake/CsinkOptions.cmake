@@ -11,6 +11,7 @@ if("$ENV{COUNTERSINK_PCH}") # .ci/run sets it for all its builds
 endif()
 option(CSINK_PCH "Precompile the headers of GoogleTest for the unit tests" ${csink_pch_default})
 option(CSINK_COVERAGE "Instrument for gcov" OFF)
+option(CSINK_PACKAGING "Build what packages hold (preset package): debug information without the paths of this machine, all licence texts" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)

@@ -9,7 +9,7 @@ function(csink_add_papi_utility name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE csink_flags csink_papi_utility papi ${arg_LIBS})
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   target_link_options(${name} PRIVATE -Wl,--as-needed -Wl,--gc-sections)
   if(NOT CSINK_SANITIZE)
     # A program whose start is most of what it costs.

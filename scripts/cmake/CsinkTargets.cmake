@@ -25,6 +25,11 @@ target_compile_options(csink_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 target_include_directories(csink_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(csink_flags INTERFACE _GNU_SOURCE CSINK_VERSION="${PROJECT_VERSION}")
+if(CSINK_PACKAGING)
+  # Debug information, too. Elsewhere debuggers and `csink annotate` find the sources in the checkout.
+  add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/countersink"
+    "-ffile-prefix-map=${PROJECT_BINARY_DIR}=/usr/src/countersink/build")
+endif()
 if(CSINK_SANITIZE)
   target_compile_definitions(csink_flags INTERFACE CSINK_SANITIZED)
   # No vptr check: it needs the RTTI that the lean rooms do without.

@@ -27,6 +27,13 @@ constexpr char kCacheNotes[] =
     "is the maximum size (256M): the least recently used files are removed first.\n"
     "Exit status: 0; 1 there is no cache.";
 
+constexpr char kPapiNotes[] =
+    "libpapi and PAPI's utilities are installed in a folder of their own, so that they replace no\n"
+    "other PAPI of the machine. The program, which replaces csink, and its children get this\n"
+    "folder first in LD_LIBRARY_PATH and PATH.\n"
+    "Exit status: the program's; 126 not executable, 127 not found; 1 libpapi is not installed.\n"
+    "Example: csink papi -- papi_avail";
+
 constexpr char kMergeNotes[] =
     "Writes the sum of many spools into one file, which csink report reads like a spool.\n"
     "Exit status: 0; 1 nothing to merge, or a spool could not be read (the others are merged).\n"
@@ -114,6 +121,14 @@ void AddCache(CLI::App& app, Choices& choices) {
   cache.footer(kCacheNotes);
 }
 
+void AddPapi(CLI::App& app, Choices& choices) {
+  CLI::App& papi = *app.add_subcommand("papi", "Run a program with the libpapi of csink");
+  papi.add_flag("--prefix", choices.papi.print_prefix,
+                "Print the folder that has its lib, bin and include, and run nothing");
+  papi.formatter(std::make_shared<Usage>(" -- PROGRAM [ARG...]"));
+  papi.footer(kPapiNotes);
+}
+
 /// Appends the words behind "--": they are files, even if they begin with '-'.
 void TakeWords(Choices& choices, std::vector<std::string>& targets) {
   targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
@@ -192,11 +207,20 @@ constexpr Command kCommands[] = {
      DoExport},
     {"merge", "the output file is missing; usage: csink merge -o FILE SPOOL|FOLDER...", AddMerge,
      DoMerge},
+    {"push", nullptr, [](CLI::App& app, Choices& choices) { AddPush(app, choices.push); },
+     [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
+       TakeWords(choices, choices.push.targets);
+       return RunPush(choices.push, resolve);
+     }},
     {"ctl", "the target or the command is missing; usage: csink ctl PID|FIFO COMMAND", AddCtl,
      [](const CLI::App&, Choices& choices, const report::Resolver&) {
        return RunCtl(choices.ctl);
      }},
     {"doctor", nullptr, AddDoctor, DoDoctor},
+    {"papi", nullptr, AddPapi,
+     [](const CLI::App&, Choices& choices, const report::Resolver&) {
+       return RunPapi(choices.papi, choices.behind_dashes);
+     }},
     {"symbolize", "the file is missing; usage: csink symbolize --module FILE < ADDRESSES",
      AddSymbolize, DoSymbolize},
     {"cache", nullptr, AddCache,

@@ -12,6 +12,8 @@
 #include "symbolizer/commands/diff_command.h"
 #include "symbolizer/commands/export_command.h"
 #include "symbolizer/commands/merge_command.h"
+#include "symbolizer/commands/papi_command.h"
+#include "symbolizer/commands/push_command.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/run_command.h"
 #include "symbolizer/commands/symbolize_command.h"
@@ -45,6 +47,8 @@ struct Choices {
   BenchOptions bench;
   TopOptions top;
   ViewOptions view;
+  PushOptions push;
+  PapiOptions papi;
   /// --events and --event of `doctor`.
   bool events = false;
   /// The event that `doctor --event` explains; "" without the option.

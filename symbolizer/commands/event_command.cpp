@@ -43,17 +43,20 @@ bool HasAttributes(const std::string& event) {
 /// events.
 bool IsOfDevice(const std::string& event) { return event.find(":::") != std::string::npos; }
 
-/// Runs csink-meter, which is installed beside libagent.so. Returns its exit status.
+/// Runs csink-meter. Returns its exit status.
 int AskMeter(const std::string& event, ReportFormat format) {
-  const auto agent = FindAgent();
-  if (!agent) return kExitNothing;
-  const std::string meter = agent->substr(0, agent->rfind('/') + 1) + "csink-meter";
+  const std::string meter = FindHelper("csink-meter");
+  if (meter.empty()) {
+    Complain(
+        "csink-meter, which describes device events, was not found in libexec/countersink, nor "
+        "beside libagent.so: install it");
+    return kExitNothing;
+  }
   std::vector<std::string> command = {meter, "describe", event};
   if (format == ReportFormat::kJson) command.emplace_back("json");
   const Ended ended = RunChild(command, environ);
   if (ended.spawn_errno != 0) {
-    Complain("csink-meter, which describes device events, is not in the folder of libagent.so (" +
-             meter + "): " + std::strerror(ended.spawn_errno));
+    Complain(meter + " cannot be started: " + std::strerror(ended.spawn_errno));
     return kExitNothing;
   }
   return ended.ExitCode();

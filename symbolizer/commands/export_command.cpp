@@ -29,6 +29,7 @@ constexpr char kExportNotes[] =
 
 /// The words of --table.
 const std::map<std::string, report::CsvTable> kTables = {
+    {"samples", report::CsvTable::kSamples},
     {"functions", report::CsvTable::kFunctions},
     {"lines", report::CsvTable::kLines},
     {"threads", report::CsvTable::kThreads},
@@ -53,6 +54,26 @@ bool ChooseEvent(const Profile& profile, const std::string& name,
   }
   Complain("no event " + name + " in this profile; the events are: " + report::EventNames(profile));
   return false;
+}
+
+/// Chooses the table of CSV, and checks the options that only tables have. Prints an error and
+/// returns false for an option that the format does not use.
+bool ChooseTable(const ExportOptions& options, ReportFormat format,
+                 report::FormatOptions& details) {
+  const bool is_csv = format == ReportFormat::kCsv;
+  if (!options.table.empty() && !is_csv) {
+    Complain("--table is only possible with --format=csv");
+    return false;
+  }
+  // An export is of the whole profile, so its table is the one that leaves nothing out.
+  details.table = options.table.empty() ? report::CsvTable::kSamples : kTables.at(options.table);
+  const bool is_tidy =
+      format == ReportFormat::kNdjson || (is_csv && details.table == report::CsvTable::kSamples);
+  if (!details.label.empty() && !is_tidy) {
+    Complain("--label is only possible with --format=ndjson, and --format=csv --table=samples");
+    return false;
+  }
+  return true;
 }
 
 /// Whether the profile has a module of this name or path. Prints an error if not.
@@ -96,9 +117,14 @@ void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
                   "gmon: the module whose code is exported (the program)")
       ->type_name("NAME");
   command
-      .add_option("--table", options.table, "csv: table of functions, lines, threads or processes")
+      .add_option("--table", options.table,
+                  "csv: samples (default, as ndjson), functions, lines, threads or processes")
       ->check(CLI::IsMember(kTables))
       ->type_name("TABLE");
+  command
+      .add_option("--label", options.output.details.label,
+                  "csv and ndjson: text of the column label, for instance a release")
+      ->type_name("TEXT");
   command
       .add_option("--top", options.output.top,
                   "markdown: rows of the table; the other functions share one row (20)")
@@ -126,14 +152,11 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
         "lists spools)");
     return kExitUsage;
   }
-  if (!options.table.empty() && options.output.format != ReportFormat::kCsv) {
-    Complain("--table is only possible with --format=csv");
-    return kExitUsage;
-  }
+  auto& details = options.output.details;
+  if (!ChooseTable(options, options.output.format, details)) return kExitUsage;
   if (!HasPlaceFor(options.output)) return kExitUsage;
-  options.view.needs = report::NeedsOf(options.output.format);
-  options.output.details.inlines = options.view.inlines;
-  if (!options.table.empty()) options.output.details.table = kTables.at(options.table);
+  options.view.needs = report::NeedsOf(options.output.format, details.table);
+  details.inlines = options.view.inlines;
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   // SpoolsOfAll has printed why.
@@ -142,7 +165,6 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
     return kExitNothing;
   }
-  auto& details = options.output.details;
   if (!options.event.empty() && !ChooseEvent(profile, options.event, details.events)) {
     return kExitUsage;
   }

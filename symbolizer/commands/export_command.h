@@ -22,7 +22,7 @@ struct ExportOptions {
   View view;
   /// As in the spool; modifiers may be omitted. If empty, all events are written.
   std::string event;
-  /// For csv only: "functions", "lines", "threads" or "processes". If empty, functions.
+  /// For csv only: "samples", "functions", "lines", "threads" or "processes". If empty, samples.
   std::string table;
   /// Spools, folders of spools, pids.
   std::vector<std::string> targets;

@@ -6,8 +6,8 @@
 namespace csink::tool {
 
 symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest& request) {
-  // Names of data are asked for alone (report/tables/waits.cpp).
-  if (!request.data_addresses.empty()) return resolve_(request);
+  // Names of data, and what functions call, are asked for alone (report/tables).
+  if (!request.data_addresses.empty() || !request.calls_from.empty()) return resolve_(request);
   // A JIT may put other functions at the same addresses, and its map grows.
   if (request.is_anonymous) {
     asked_ += request.file_offsets.size();

@@ -54,13 +54,13 @@ std::string WithoutAgent(const std::string& preload) {
 
 }  // namespace
 
-std::string FindBeside(const std::string& library, const std::string& build_place) {
+std::string FindBeside(const std::string& file, const std::string& build_place) {
   const std::string folder = OwnFolder() + "/";
   // The installed places first, then the build tree.
-  for (const std::string& place :
-       {std::string("../" CSINK_LIBDIR), std::string("../lib"),
-        std::string("../lib/" CSINK_MULTIARCH), std::string("../lib64"), build_place}) {
-    std::string found = Absolute(folder + place + "/" + library);
+  for (const std::string& place : {std::string("../" CSINK_LIBDIR), std::string("../lib"),
+                                   std::string("../lib/" CSINK_MULTIARCH), std::string("../lib64"),
+                                   std::string(CSINK_LIBEXEC_FROM_BIN), build_place}) {
+    std::string found = Absolute(folder + place + "/" + file);
     if (!found.empty()) return found;
   }
   return "";
@@ -87,15 +87,19 @@ std::optional<std::string> FindAgent() {
   return found;
 }
 
-std::string FindAttacher() {
-  // CSINK_AGENT chooses the build, so the program beside that library belongs to it.
+std::string FindHelper(const std::string& name) {
+  // CSINK_AGENT chooses the installation or build, so the program near that library belongs to it.
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
     const std::string agent = Absolute(chosen);
-    const std::string beside = agent.substr(0, agent.rfind('/') + 1) + "csink-attach";
-    if (!agent.empty() && access(beside.c_str(), X_OK) == 0) return beside;
+    for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
+      const std::string program = agent.substr(0, agent.rfind('/') + 1) + from_library + name;
+      if (!agent.empty() && access(program.c_str(), X_OK) == 0) return program;
+    }
   }
-  return FindBeside("csink-attach", "../../agent");
+  return FindBeside(name, "../../agent");
 }
+
+std::string FindAttacher() { return FindHelper("csink-attach"); }
 
 Environment::Environment(const std::string& agent, const Changes& changes) {
   std::string preload = agent;

@@ -17,12 +17,18 @@ namespace csink::tool {
 /// path has a blank or colon, which separate entries of LD_PRELOAD (ld.so(8)).
 std::optional<std::string> FindAgent();
 
-/// The absolute path of an installed library of csink, relative to this program. `build_place` is
-/// its path in a build tree, relative to this program's folder. Empty if the library is not found.
-std::string FindBeside(const std::string& library, const std::string& build_place);
+/// The absolute path of an installed file of csink, relative to this program: `file` below the
+/// folder of libraries or below libexec/countersink. `build_place` is its folder in a build tree,
+/// relative to this program's folder. Empty if the file is not found.
+std::string FindBeside(const std::string& file, const std::string& build_place);
 
-/// The absolute path of csink-attach, which samples a process from outside. It is installed beside
-/// the agent. Empty if it is not found; nothing is printed.
+/// The absolute path of a program that users do not start: csink-attach or csink-meter. It is
+/// installed in libexec/countersink; in a build tree it lies beside the agent. With $CSINK_AGENT,
+/// that of the same installation is preferred. Empty if it is not found; nothing is printed.
+std::string FindHelper(const std::string& name);
+
+/// The absolute path of csink-attach, which samples a process from outside. Empty if it is not
+/// found; nothing is printed.
 std::string FindAttacher();
 
 /// Variables and their new values.

@@ -132,6 +132,12 @@ void Loader::AddNotes(const spool::SmallRecords& small) {
   for (const spool::NotFollowed& refusal : small.not_followed()) {
     merger_.AddNotFollowed(refusal.path, spool::WordsFor(refusal.why), 1);
   }
+  if (small.other_records() != 0) {
+    merger_.AddProblem(std::to_string(small.other_records()) +
+                       " short processes are missing: their records have format " +
+                       std::to_string(small.other_version()) + ", and this csink reads " +
+                       std::to_string(spool::kSmallVersion));
+  }
   if (small.torn() == 0) return;
   merger_.AddProblem("the tree's records are damaged in " + std::to_string(small.torn()) +
                      (small.torn() == 1 ? " place" : " places") + ": short processes are missing");

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string>
 #include <string_view>
 
+#include "core/version/version.h"
 #include "symbolizer/cache/cached_resolver.h"
 #include "symbolizer/cache/folder.h"
 #include "symbolizer/commands/commands.h"
@@ -36,7 +38,8 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
   FillStandardDescriptors();
   CLI::App app(kAbout, "csink");
   Choices choices;
-  app.set_version_flag("--version", "csink " CSINK_VERSION);
+  app.set_version_flag("--version", std::string("csink ") + VersionText(),
+                       "Print the version and exit");
   app.require_subcommand(1);
   // The other commands' options are not created if a command is named: the parser's objects would
   // cost each report at exit half as much CPU time as its whole start.

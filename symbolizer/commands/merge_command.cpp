@@ -109,6 +109,7 @@ int RunMerge(const MergeCommandOptions& options) {
                                 {.keep_callers = true,
                                  .keep_phases = true,
                                  .keep_threads = options.per_thread,
+                                 .keep_ranks = true,
                                  .max_processes = options.max_processes,
                                  .max_threads = options.max_threads});
   for (std::size_t i = 0; i < profile.problems.size() && i < kProblemsShown; ++i) {

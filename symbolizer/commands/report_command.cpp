@@ -12,6 +12,7 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/commands/config_command.h"
 #include "symbolizer/commands/page_output.h"
+#include "symbolizer/commands/push_profile.h"
 #include "symbolizer/commands/spool_files.h"
 
 /// File: `csink report`. SpoolsOf turns arguments into files, LoadProfile reads them, MakeReport
@@ -78,6 +79,31 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
   return spools;
 }
 
+/// The paths as arguments of a command.
+std::string Listed(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) text += " " + path;
+  return text;
+}
+
+/// Sends the profile of an ended program where CSINK_PUSH says. Returns false if the spools must be
+/// kept, because not everything was taken. A snapshot is not sent: the report at the end contains
+/// its samples again.
+bool PushAtExit(const Profile& profile, const std::vector<std::string>& paths,
+                const std::string& spool, const report::Resolver& resolve) {
+  const auto target = TargetOfSetting("");
+  if (!target) return true;
+  for (const ProcessRow& process : profile.processes) {
+    if (process.spool_path == spool && process.state == ProcessState::kLive) return true;
+  }
+  auto pusher = Pusher::Make(*target);
+  if (!pusher) {
+    Warn("the profile is kept: csink push URL" + Listed(paths));
+    return false;
+  }
+  return PushSpools(*pusher, paths, Listed(paths), resolve);
+}
+
 /// Writes the report that a program's agent asked for, and removes the spools. Any failure keeps
 /// the spools, because they are then the only copy.
 int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
@@ -87,6 +113,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty()) return kExitNothing;
   bool written = true;
+  bool pushed = true;
   const std::uint64_t least = std::max<std::uint64_t>(1, options.min_samples);
   // A program without a sample is reported only if samples were missed, or its waits are known.
   if (MostSamples(profile) >= least || MissedSamples(profile) >= least ||
@@ -97,11 +124,12 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
     // The program's end waits for this report.
     View view = options.view;
     view.own_lines = false;
-    written = WriteReportWithSources(MakeReport(std::move(profile), view, baseline, resolve),
-                                     options.output, resolve);
+    const report::Report report = MakeReport(std::move(profile), view, baseline, resolve);
+    written = WriteReportWithSources(report, options.output, resolve);
+    pushed = PushAtExit(report.profile, paths, options.targets[0], resolve);
   }
   if (!written) return kExitNothing;
-  if (options.keep || failed > 0) return 0;
+  if (options.keep || failed > 0 || !pushed) return 0;
   for (const std::string& path : paths) unlink(path.c_str());
   return 0;
 }

@@ -32,6 +32,7 @@
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_clock.h"
+#include "symbolizer/commands/tree_push.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
@@ -201,10 +202,10 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
   }
 }
 
-/// Writes the tree's report. Returns kExitSlower or 0.
+/// Writes the tree's report and has the profile sent. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
            const std::string& folder, const Ended& ended, std::uint64_t counted_ns,
-           const std::optional<report::Baseline>& baseline) {
+           const std::optional<report::Baseline>& baseline, TreePush& push) {
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsIn(folder);
   Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
@@ -240,8 +241,9 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   }
   const report::Report report = MakeReport(std::move(profile), options.view, baseline, resolve);
   const bool written = WriteReportWithSources(report, options.output, resolve);
-  // What was not reported completely must not be removed.
-  if (options.keep || !written || failed > 0) {
+  const bool pushed = push.Finish(spools, folder, resolve);
+  // What was not reported or sent completely must not be removed.
+  if (options.keep || !written || failed > 0 || !pushed) {
     Warn("spools are kept: csink report " + folder);
   } else {
     CleanUp(folder, spools, tree, report.profile);
@@ -290,6 +292,10 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     baseline = LoadBaseline(options.view.baseline, resolve);
     if (!baseline) return kExitUsage;
   }
+  TreePush push;
+  if (!push.Prepare(profiling[Setting::kPush], profiling[Setting::kPushInterval])) {
+    return kExitUsage;
+  }
   const std::uint64_t tree = RandomTreeId();
   const auto folder = MakeTreeFolder(tree);
   if (!folder) {
@@ -299,6 +305,8 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
   for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
 
+  // Before the clock of the tree, which counts all processes that start from then on.
+  push.Start(*folder, resolve);
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
   const TreeClock tree_clock;
@@ -312,7 +320,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  const int verdict = Report(options, resolve, tree, *folder, ended, counted_ns, baseline);
+  const int verdict = Report(options, resolve, tree, *folder, ended, counted_ns, baseline, push);
   // The program's own failure is more important than being slower.
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }

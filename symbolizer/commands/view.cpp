@@ -77,6 +77,9 @@ MergeOptions MergeOptionsOf(const View& view) {
   return {.keep_callers = !view.flat,
           .keep_phases = true,
           .keep_threads = view.per_thread || view.needs.threads,
+          // Files of other programs have no table of regions, and name threads only where asked.
+          .keep_openmp_threads = !view.needs.addresses,
+          .keep_ranks = true,
           .only_phase = view.phase};
 }
 

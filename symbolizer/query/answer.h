@@ -72,6 +72,9 @@ struct ModuleAnswer {
   /// One for each of ModuleRequest::data_addresses, same order, "table" or "table+0x28" behind its
   /// start; empty: no variable has the address.
   std::vector<std::string> data_names = {};
+  /// One for each of ModuleRequest::calls_from, same order: starts of functions, as
+  /// Location::function_vaddr, sorted, with the exported function's own. Empty: not known.
+  std::vector<std::vector<std::uint64_t>> called = {};
 };
 
 }  // namespace csink::symbolizer

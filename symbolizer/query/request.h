@@ -72,6 +72,9 @@ struct ModuleRequest {
   /// Addresses of data in the file's own address space, in any order: names of variables are
   /// wanted.
   std::vector<std::uint64_t> data_addresses = {};
+  /// Names of exported functions: what each of them reaches in two direct calls is wanted
+  /// (elf/direct_calls.h).
+  std::vector<std::string> calls_from = {};
   /// How much is wanted.
   Detail detail = Detail::kLines;
 };

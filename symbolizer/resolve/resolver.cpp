@@ -10,6 +10,7 @@
 #include "symbolizer/demangle/demangle.h"
 #include "symbolizer/dwarf/files.h"
 #include "symbolizer/elf/data_symbols.h"
+#include "symbolizer/elf/direct_calls.h"
 #include "symbolizer/elf/plt_stubs.h"
 #include "symbolizer/elf/symbol_table.h"
 #include "symbolizer/elf/unwind_bounds.h"
@@ -291,6 +292,9 @@ class Resolution {
       answer.debug_file = debug_->path;
     }
     answer.data_names = std::move(data_names_);
+    for (const std::string& name : request_.calls_from) {
+      answer.called.push_back(DirectCallees(file_, name, 2));
+    }
     for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
     answer.locations.reserve(slot_.size());
     // Several offsets may have the same address: the last use moves the location, the others copy

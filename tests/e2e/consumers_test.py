@@ -167,7 +167,7 @@ class Consumers(ExportedRun):
     # --- tables ---------------------------------------------------------------
 
     def test_csv(self):
-        with open(self.export("csv"), newline="", encoding="utf-8") as f:
+        with open(self.export("csv", "--table", "functions"), newline="", encoding="utf-8") as f:
             rows = list(csv.DictReader(f, strict=True))
         name = self.event["name"]
         self.assertEqual(sum(int(r[name + " weight"]) for r in rows), self.event["weight"])

@@ -6,11 +6,11 @@ import subprocess
 
 
 def unpacked(name, folder, seconds=60):
-    """Fetches `name` ("speedscope@1") and returns the folder of its content below `folder`; None: npm is not installed, or
+    """Fetches `name` ("speedscope@1", "@scope/name@1") and returns the folder of its content below `folder`; None: npm is not installed, or
     the registry cannot be reached. Nothing is installed, and no script of the package is run."""
     if not shutil.which("npm"):
         return None
-    inside = os.path.join(folder, "npm-" + name.split("@")[0])
+    inside = os.path.join(folder, "npm-" + name.lstrip("@").split("@")[0].replace("/", "-"))
     os.makedirs(inside, exist_ok=True)
     try:
         done = subprocess.run(["npm", "pack", "--silent", name], cwd=inside, check=False, stdin=subprocess.DEVNULL,

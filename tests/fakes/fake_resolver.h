@@ -46,6 +46,7 @@ class FakeResolver {
     if (problem != problems_.end()) answer.problem = problem->second;
     for (const std::uint64_t offset : request.file_offsets) {
       answer.locations.push_back(Locate(request, offset));
+      if (gives_addresses_) answer.locations.back().vaddr = offset;
     }
     for (const std::uint64_t address : request.data_addresses) {
       const auto data = data_.find(request.path);
@@ -54,8 +55,23 @@ class FakeResolver {
       const auto name = data->second.find(address);
       if (name != data->second.end()) answer.data_names.back() = name->second;
     }
+    for (const std::string& symbol : request.calls_from) {
+      answer.called.emplace_back();
+      const auto callees = callees_.find(request.path);
+      if (callees == callees_.end()) continue;
+      const auto starts = callees->second.find(symbol);
+      if (starts != callees->second.end()) answer.called.back() = starts->second;
+    }
     return answer;
   }
+  /// What an exported function of the module reaches by direct calls: starts of functions.
+  void AddCallees(const std::string& path, const std::string& symbol,
+                  std::vector<std::uint64_t> starts) {
+    callees_[path][symbol] = std::move(starts);
+  }
+  /// Locations get their own address, too (Location::vaddr): the file offset.
+  void GiveAddresses() { gives_addresses_ = true; }
+
   int requests(const std::string& path) const { return requests_[path]; }
 
  private:
@@ -93,6 +109,8 @@ class FakeResolver {
 
   std::map<std::string, std::map<std::uint64_t, Function>> functions_;
   std::map<std::string, std::map<std::uint64_t, std::string>> data_;
+  std::map<std::string, std::map<std::string, std::vector<std::uint64_t>>> callees_;
+  bool gives_addresses_ = false;
   std::map<std::string, std::string> problems_;
   std::set<std::string> stripped_;
   mutable std::map<std::string, int> requests_;

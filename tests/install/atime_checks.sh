@@ -3,6 +3,8 @@
 # $library and check are the caller's).
 libraries=${library%/*}
 for name in apapi ms_common_apapi; do check "lib$name.so is installed" [ -e "$libraries/lib$name.so" ]; done
+ms_soname() { readelf -dW "$libraries/libms_common_apapi.so" | grep -F 'soname: [libms_common_apapi.so.1]' >/dev/null; }
+check "libms_common_apapi.so leads to a library with a version" ms_soname
 own_libraries() { # FILE: nothing of it is found elsewhere
     local found
     found=$(env -u LD_LIBRARY_PATH ldd "$1" | grep -E 'lib(papi|apapi)\.so')

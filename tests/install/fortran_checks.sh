@@ -1,7 +1,7 @@
 # Sourced by check_install after papi_checks.sh: Fortran programs built against the installed libpapi, in
 # each of the documented ways ($tree, $scratch, $root, check, from_tree and prints_counted are given).
 for header in fpapi.h f77papi.h f90papi.h papi.f90; do
-    check "$header is installed" [ -s "$tree/include/$header" ]
+    check "$header is installed" [ -s "$papi_prefix/include/$header" ]
 done
 if command -v gfortran >/dev/null; then
     fortran=$scratch/fortran
@@ -32,7 +32,7 @@ add_executable(user fortran_module_user.f90 ${papi_FORTRAN_MODULE})
 target_link_libraries(user PRIVATE papi::papi)
 END
     module_by_find_package() {
-        cmake -S "$fortran" -B "$fortran/cmake" -DCMAKE_PREFIX_PATH="$tree" >"$fortran/log" 2>&1 &&
+        cmake -S "$fortran" -B "$fortran/cmake" -DCMAKE_PREFIX_PATH="$papi_prefix" >"$fortran/log" 2>&1 &&
             cmake --build "$fortran/cmake" >>"$fortran/log" 2>&1 || { cat "$fortran/log"; false; }
     }
     check "the module by find_package" module_by_find_package

@@ -1,6 +1,6 @@
 # Sourced by check_install: programs built against the installed libpapi, from the moved tree ($tree,
-# $scratch, $root and check are the caller's).
-papi_libraries=$(dirname "$(find "$tree" -name libpapi.so)")
+# $papi_prefix, $scratch, $root and check are the caller's).
+papi_libraries=$papi_prefix/lib
 papi_flags=()
 if grep -qx PAPI_library_init "$root/tests/abi/exports_pending.txt"; then
     echo "libpapi counts nothing yet: its programs only link and ask for a sentence"
@@ -19,7 +19,7 @@ links_of() { [ "$(readlink -f "$papi_libraries/$1")" = "$papi_libraries/libpapi.
 for link in libpapi.so libpapi.so.7.0; do check "$link leads to libpapi.so.7.0.0.0" links_of $link; done
 check "papi.pc says 7.0.0.0" [ "$(from_tree --modversion papi)" = 7.0.0.0 ]
 check "and PAPI's own name of it too" [ "$(from_tree --modversion papi-7.0.0.0)" = 7.0.0.0 ]
-headers_of_tree() { [ "$(readlink -f "$(from_tree --cflags-only-I papi | sed 's/^-I//; s/ *$//')")" = "$(readlink -f "$tree/include")" ]; }
+headers_of_tree() { [ "$(readlink -f "$(from_tree --cflags-only-I papi | sed 's/^-I//; s/ *$//')")" = "$(readlink -f "$papi_prefix/include")" ]; }
 check "pkg-config gives the moved tree's headers" headers_of_tree
 
 # shellcheck disable=SC2046 # the words of pkg-config are options
@@ -51,7 +51,7 @@ foreach(library papi papi_static)
 endforeach()
 END
 by_find_package() {
-    cmake -S "$build" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$tree" -DUSER_SOURCE="$user" \
+    cmake -S "$build" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$papi_prefix" -DUSER_SOURCE="$user" \
         -DUSER_FLAGS="${papi_flags[*]}" >"$build/log" 2>&1 && cmake --build "$build/cmake" >>"$build/log" 2>&1 ||
         { cat "$build/log"; false; }
 }
@@ -104,7 +104,7 @@ for minor in 1 2; do
     # The face alone leads to the core: no other libpapi is asked for, also without LD_LIBRARY_PATH.
     gets_core() { ldd "$papi_libraries/$file" | grep "libcsink_papi.so.0 => $papi_libraries/" >/dev/null; }
     check "which finds the core beside it" gets_core
-    fortran_of_face() { grep -x "#define PAPI_VER_CURRENT $((7 << 24 | minor << 16))" "$tree/include/papi-7.$minor/fpapi.h" >/dev/null; }
+    fortran_of_face() { grep -x "#define PAPI_VER_CURRENT $((7 << 24 | minor << 16))" "$papi_prefix/include/papi-7.$minor/fpapi.h" >/dev/null; }
     check "and Fortran's constants of its version" fortran_of_face
 done
 core_is_70() { [ "$(readlink -f "$papi_libraries/libcsink_papi.so.0")" = "$papi_libraries/libpapi.so.7.0.0.0" ]; }
@@ -122,7 +122,7 @@ check "a C program of PAPI 3.5" by_35 c35 cc -x c
 check "and as C++" by_35 cxx35 c++ -x c++
 check "with the library of the tree" uses_ours "$build/c35"
 examples_of_35() {
-    python3 "$root/tests/manual35/check_manual35.py" --include "$tree/include" --library "$papi_libraries" --only "$1" \
+    python3 "$root/tests/manual35/check_manual35.py" --include "$papi_prefix/include" --library "$papi_libraries" --only "$1" \
         >"$build/log" || { cat "$build/log"; false; }
 }
 check "the 3.5 manual's example of PAPI_perror" examples_of_35 perror

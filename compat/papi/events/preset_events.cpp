@@ -38,7 +38,8 @@ std::string DataFile(const char* name) {
   }
   std::string folder = object.dli_fname;
   folder.erase(folder.rfind('/') + 1);
-  for (const char* up : {"../", "../../"}) {  // PREFIX/lib or PREFIX/bin; PREFIX/lib/TRIPLET
+  // PREFIX/lib or PREFIX/bin; PREFIX/lib/TRIPLET; countersink/papi/lib below each of both.
+  for (const char* up : {"../", "../../", "../../../../", "../../../../../"}) {
     // realpath fails if the file does not exist, so it also serves as the test.
     char* path = realpath((folder + up + below).c_str(), nullptr);
     if (!path) continue;

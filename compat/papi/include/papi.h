@@ -845,10 +845,10 @@ int PAPI_unlock(int);
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
-/* The text of a code, valid as long as the library is loaded; null: no such code. Must not be
- * written. Signals: safe. */
+/* Returns the text of a code, valid as long as the library is loaded; null: no such code. Must not
+ * be written. Signals: safe. */
 char* PAPI_strerror(int);
-/* Prints "msg: text" for the last failure of the calling thread on stderr; without msg (null or
+/* Prints the last failure of the calling thread on stderr: "msg: text", or without msg (null or
  * empty) the text alone. If the last call left a message about its failure, ": message" follows. */
 #ifndef PAPI_API_35
 void PAPI_perror(const char* msg);
@@ -890,14 +890,16 @@ int PAPI_remove_events(int EventSet, int* Events, int number);
 int PAPI_list_events(int EventSet, int* Events, int* number);
 /* Returns the number of events of the set. */
 int PAPI_num_events(int EventSet);
-/* *status: PAPI_STOPPED or PAPI_RUNNING, or-ed with the other states. */
+/* Stores the state of a set in *status: PAPI_STOPPED or PAPI_RUNNING, or-ed with the other states.
+ */
 int PAPI_state(int EventSet, int* status);
 
 /* ---- Counting ------------------------------------------------------------------------------- */
 
-/* In all functions below, `values` has one element for each event of the set, in the order of
- * adding; the type of a value is the event's data_type.
- * PAPI_start(): counts from zero. Fails: PAPI_ENOCMP (the set has no component yet), PAPI_EINVAL
+/* In all functions of this section, `values` has one element for each event of the set, in the
+ * order of adding; the type of a value is the event's data_type. */
+
+/* Counts from zero. Fails: PAPI_ENOCMP (the set has no component yet), PAPI_EINVAL
  * (no events), PAPI_EISRUN (this set or another one of the thread runs in the same component),
  * PAPI_ECNFLCT, PAPI_ESYS. Signals: safe for a set that counts the interrupted thread, as
  * PAPI_stop(), PAPI_read(), PAPI_accum() and PAPI_reset() are. */
@@ -920,10 +922,9 @@ int PAPI_write(int EventSet, long long* values);
 
 /* ---- Clocks --------------------------------------------------------------------------------- */
 
-/* real: time since a fixed point; virt: CPU time of the calling thread. In cycles, nanoseconds and
- * microseconds. Never decreasing. Real time never fails and works before PAPI_library_init();
- * virtual time fails with PAPI_ECNFLCT before it.
- * Signals: safe. */
+/* Read clocks. real: time since a fixed point; virt: CPU time of the calling thread. In cycles,
+ * nanoseconds and microseconds. Never decreasing. Real time never fails and works before
+ * PAPI_library_init(); virtual time fails with PAPI_ECNFLCT before it. Signals: safe. */
 long long PAPI_get_real_cyc(void);
 long long PAPI_get_real_nsec(void);
 long long PAPI_get_real_usec(void);
@@ -974,8 +975,8 @@ int PAPI_set_domain(int domain);
 int PAPI_set_cmp_domain(int domain, int cidx);
 int PAPI_set_granularity(int granularity);
 int PAPI_set_cmp_granularity(int granularity, int cidx);
-/* Multiplexing: more events than counters take turns and their counts are scaled. The set must be
- * stopped and have a component. PAPI_multiplex_init() does nothing and returns PAPI_OK. Fail:
+/* Multiplex a set: more events than counters take turns and their counts are scaled. The set must
+ * be stopped and have a component. PAPI_multiplex_init() does nothing and returns PAPI_OK. Fail:
  * PAPI_EINVAL (multiplexed already), PAPI_EISRUN, PAPI_ENOCMP, PAPI_ENOSUPP, PAPI_ENOMEM. */
 int PAPI_multiplex_init(void);
 int PAPI_set_multiplex(int EventSet);
@@ -990,12 +991,12 @@ int PAPI_detach(int EventSet);
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-/* PAPI_OK if this machine can count the event. Fail: PAPI_ENOEVNT, PAPI_ENOTPRESET (a code beyond
- * the presets), PAPI_ECMP_DISABLED; by name also PAPI_EINVAL (not a name), PAPI_EATTR and
+/* Ask whether this machine can count an event: PAPI_OK. Fail: PAPI_ENOEVNT, PAPI_ENOTPRESET (a code
+ * beyond the presets), PAPI_ECMP_DISABLED; by name also PAPI_EINVAL (not a name), PAPI_EATTR and
  * PAPI_ECOMBO (umasks and modifiers). */
 int PAPI_query_event(int EventCode);
 int PAPI_query_named_event(const char* EventName);
-/* The name of a code (out has PAPI_MAX_STR_LEN bytes), and the code of a name. Fail: as the
+/* Convert a code to a name (out has PAPI_MAX_STR_LEN bytes), and a name to a code. Fail: as the
  * queries. */
 int PAPI_event_code_to_name(int EventCode, char* out);
 int PAPI_event_name_to_code(const char* in, int* out);
@@ -1015,11 +1016,11 @@ int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx);
 /* Returns the number of components; indices are 0 to that number - 1 and never change. Works before
  * PAPI_library_init(). */
 int PAPI_num_components(void);
-/* The structure is the library's and valid until PAPI_shutdown(); each call updates it. Null: no
- * such component. */
+/* Describes a component. The structure is the library's and valid until PAPI_shutdown(); each call
+ * updates it. Null: no such component. */
 const PAPI_component_info_t* PAPI_get_component_info(int cidx);
-/* The index of the component with a name, of an event, of a set. Fail: PAPI_ENOCMP, PAPI_ENOEVNT,
- * PAPI_ENOEVST. */
+/* Return the index of the component with a name, of an event, of a set. Fail: PAPI_ENOCMP,
+ * PAPI_ENOEVNT, PAPI_ENOEVST. */
 int PAPI_get_component_index(const char* name);
 int PAPI_get_event_component(int EventCode);
 int PAPI_get_eventset_component(int EventSet);
@@ -1027,14 +1028,15 @@ int PAPI_get_eventset_component(int EventSet);
  */
 int PAPI_disable_component(int cidx);
 int PAPI_disable_component_by_name(const char* name);
-/* Number of counters of component 0 or cidx; 0 before PAPI_library_init(). Fail: PAPI_ENOCMP. */
+/* Return the number of counters of component 0 or cidx; 0 before PAPI_library_init(). Fail:
+ * PAPI_ENOCMP. */
 int PAPI_num_hwctrs(void);
 int PAPI_num_cmp_hwctrs(int cidx);
 /* Stores the handle of the next type of device among those or-ed in enum_modifier.
  * PAPI_DEV_TYPE_ENUM__FIRST restarts the calling thread's enumeration with the first type. Fails:
  * PAPI_EINVAL (no further type). */
 int PAPI_enum_dev_type(int enum_modifier, void** handle);
-/* Attributes of a type, and of its device `id` (from 0). value points to the type in the
+/* Read attributes of a type, and of its device `id` (from 0). value points to the type in the
  * attribute's name; text is stored as const char*, valid until the process ends. Fail: PAPI_ENOSUPP
  * (no such attribute), PAPI_EINVAL. */
 int PAPI_get_dev_type_attr(void* handle, PAPI_dev_type_attr_e attr, void* value);
@@ -1042,24 +1044,25 @@ int PAPI_get_dev_attr(void* handle, int id, PAPI_dev_attr_e attr, void* value);
 
 /* ---- The machine and the program ------------------------------------------------------------ */
 
-/* The structures are the library's and stay valid. Null: a failure (PAPI_perror), also before
+/* Describe the machine, the program and its libraries. The structures are the library's and stay
+ * valid. Null: a failure (PAPI_perror), also before
  * PAPI_library_init(). PAPI_get_shared_lib_info() looks at the loaded libraries in each call; an
  * answer is valid until 63 different ones were given. */
 const PAPI_hw_info_t* PAPI_get_hardware_info(void);
 const PAPI_exe_info_t* PAPI_get_executable_info(void);
 const PAPI_shlib_info_t* PAPI_get_shared_lib_info(void);
-/* Memory of this process. Fails: PAPI_EINVAL, PAPI_ESYS. */
+/* Stores the memory use of this process. Fails: PAPI_EINVAL, PAPI_ESYS. */
 int PAPI_get_dmem_info(PAPI_dmem_info_t* dest);
 
 /* ---- Rates ---------------------------------------------------------------------------------- */
 
-/* Rates. The first call starts the counters; later calls return seconds (rtime: real, ptime: CPU),
- * counts and the rate since the previous call: millions per second of CPU time, or per cycle. A
- * thread measures one kind at a time, until PAPI_rate_stop(). event: PAPI_FP_INS, PAPI_VEC_SP or
- * PAPI_VEC_DP (flips); PAPI_FP_OPS, PAPI_SP_OPS or PAPI_DP_OPS (flops); PAPI_epc(): any, 0 for
- * PAPI_TOT_INS; *ref is 0 without PAPI_REF_CYC. The library need not be started. Fail: PAPI_EINVAL
- * (null, or the thread counts something else), PAPI_ENOEVNT, and the errors of PAPI_add_event() and
- * PAPI_start(). */
+/* Measure rates. The first call starts the counters; later calls return seconds (rtime: real,
+ * ptime: CPU), counts and the rate since the previous call: millions per second of CPU time, or per
+ * cycle. A thread measures one kind at a time, until PAPI_rate_stop(). event: PAPI_FP_INS,
+ * PAPI_VEC_SP or PAPI_VEC_DP (flips); PAPI_FP_OPS, PAPI_SP_OPS or PAPI_DP_OPS (flops); PAPI_epc():
+ * any, 0 for PAPI_TOT_INS; *ref is 0 without PAPI_REF_CYC. The library need not be started. Fail:
+ * PAPI_EINVAL (null, or the thread counts something else), PAPI_ENOEVNT, and the errors of
+ * PAPI_add_event() and PAPI_start(). */
 int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips);
 int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops);
 #ifndef PAPI_API_35
@@ -1105,7 +1108,7 @@ int PAPI_set_event_info(PAPI_event_info_t* info, int* EventCode, int replace);
  * library need not be started. Event sets may be used as well, but a thread runs one set of a
  * component at a time. */
 
-/* Number of events that can be counted at once. Fails: as PAPI_library_init(). */
+/* Returns the number of events that can be counted at once. Fails: as PAPI_library_init(). */
 int PAPI_num_counters(void);
 /* Counts from zero. Fails: PAPI_EINVAL (no list), PAPI_EISRUN (started already, or an event set of
  * the component runs), and the errors of PAPI_add_event(). */

@@ -233,7 +233,8 @@ Result<Baseline> ParseBaseline(const std::string& text) {
     return Error{Errc::kCorrupt, 0, "neither a spool nor a JSON report of csink"};
   }
   if (Finite(json, "version") != 1) {
-    return Error{Errc::kUnsupported, 0, "a JSON report with another format version"};
+    return Error{Errc::kUnsupported, 0,
+                 "a JSON report of another format version than 1, the one that this csink reads"};
   }
   Baseline baseline;
   baseline.command = Text(json, "command");

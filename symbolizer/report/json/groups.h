@@ -44,6 +44,8 @@ Json StacksJson(const Report& report);
 Json PhasesJson(const Report& report);
 /// The time line; null where no spool has one. Rows in the order of `line`.
 Json TimeLineJson(const Report& report, const TimeLine& line);
+/// How the samples divide among the ranks of an MPI job; null with less than two ranks (ranks.cpp).
+Json RanksJson(const Report& report);
 /// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
 
@@ -51,6 +53,9 @@ Json BaselineJson(const Report& report);
 Json WaitsJson(const Report& report);
 /// The locks that threads waited for; empty if it was not recorded.
 Json LocksJson(const Report& report);
+
+/// Parallel regions of OpenMP (openmp.cpp); null without code of OpenMP.
+Json OpenMpJson(const Report& report);
 
 /// The device counters, an array; numbers in J, W and so on instead of nJ and mW.
 Json DeviceCountersJson(const Report& report);

@@ -269,6 +269,7 @@ Json ReportHeadJson(const Report& report) {
           {"energy", EnergyJson(report)},
           {"waits", WaitsJson(report)},
           {"locks", LocksJson(report)},
+          {"openmp", OpenMpJson(report)},
           {"verdict", VerdictOf(report)}};
 }
 
@@ -286,6 +287,7 @@ Json ReportJson(const Report& report) {
       whole["callers"] = CallersJson(report);
       whole["stacks"] = StacksJson(report);
       whole["phases"] = PhasesJson(report);
+      whole["ranks"] = RanksJson(report);
       whole["timeline"] = TimeLineJson(report, MakeTimeLine(report, kMostSlices, SliceFit::kData));
     }
     whole[key] = std::move(value);

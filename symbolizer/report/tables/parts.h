@@ -66,4 +66,8 @@ void AddThreads(Report& report, const Names& names,
 /// Fills Report::phases, in the order of the first mark. Nothing if no mark was set.
 void AddPhases(Report& report, const std::vector<std::uint32_t>& function_of_place);
 
+/// Fills Report::ranks, and a note of the verdict if ranks are missing. The function rows must
+/// exist.
+void AddRanks(Report& report, const std::vector<std::uint32_t>& function_of_place);
+
 }  // namespace csink::report

@@ -12,6 +12,7 @@
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
+#include "symbolizer/report/tables/openmp.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/remarks.h"
@@ -229,9 +230,16 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   }
   AddShortThreads(report, names);
   AddTopdownNotes(report);
+  AddRanks(report, function_of_place);
   report.waits = MakeWaits(report, names);
   for (std::string& line : WaitVerdict(report.profile)) {
     report.verdict.notes.push_back(std::move(line));
+  }
+  report.openmp = MakeOpenMp(report, names, resolve);
+  if (report.openmp) {
+    for (std::string& note : OpenMpNotes(*report.openmp)) {
+      report.verdict.notes.push_back(std::move(note));
+    }
   }
   if (options.keep_addresses) {
     report.addresses = names.Keep(report.profile);

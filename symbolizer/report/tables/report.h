@@ -10,6 +10,8 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/tables/energy.h"
+#include "symbolizer/report/tables/openmp_tables.h"
+#include "symbolizer/report/tables/ranks.h"
 #include "symbolizer/report/tables/waits.h"
 #include "symbolizer/report/verdict/verdict.h"
 #include "symbolizer/resolve/resolver.h"
@@ -246,7 +248,9 @@ struct Report {
   std::vector<std::uint32_t> function_of_place_time;
   Addresses addresses;                 ///< Empty unless BuildOptions::keep_addresses
   std::optional<EnergyShares> energy;  ///< Energy attributed to functions; see energy.h
+  RankTables ranks;                    ///< What differs between the ranks of an MPI job
   std::optional<WaitTables> waits;     ///< What threads waited for; nullopt: not recorded
+  std::optional<OpenMpTables> openmp;  ///< Parallel regions; nullopt: no code of OpenMP
   /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 

@@ -142,6 +142,7 @@ void SelectEvents(Report& report, const std::vector<std::string>& events) {
   PickInRows(report.inlines, choice);
   for (InlineRow& row : report.inlines) Pick(row.inlined, choice);
   PickInGroups(report, choice);
+  Pick(report.ranks.events, choice);
   // The rows were sorted by the first event of the profile, which may be gone.
   SortReport(report, report.profile.events[0].name);
 }

@@ -143,10 +143,12 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     text += LineTable(report, style);
     text += WriteCallers(report, style);
     if (style.call_tree) text += WriteCallTree(report, style);
+    text += WriteOpenMp(report, style);
     text += WriteWaits(report, style);
     text += WritePhases(report, style);
     if (style.per_thread) text += WriteThreads(report, style);
     if (style.time_line) text += WriteTimeLine(report, style);
+    text += WriteRanks(report, style);
     text += WriteProcesses(report, style);
     text += WritePrograms(report, style);
     text += WriteBaseline(report, style);

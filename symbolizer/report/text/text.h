@@ -34,11 +34,16 @@ std::string WritePhases(const Report& report, const TextStyle& style);
 std::string WriteThreads(const Report& report, const TextStyle& style);
 /// One row for each process, children below their parents (processes.cpp).
 std::string WriteProcesses(const Report& report, const TextStyle& style);
+/// How the samples divide among the ranks of an MPI job: the load, the time in MPI, the functions
+/// that differ, the ranks that stand out. "" with less than two ranks (ranks.cpp).
+std::string WriteRanks(const Report& report, const TextStyle& style);
 /// One row of block characters for each thread, with style.time_line (text/time_line.cpp).
 std::string WriteTimeLine(const Report& report, const TextStyle& style);
 /// What threads waited for, and the locks with their holders; "" unless it was recorded
 /// (waits.cpp).
 std::string WriteWaits(const Report& report, const TextStyle& style);
+/// Parallel regions of OpenMP; "" if there is no code of OpenMP (text/openmp.cpp).
+std::string WriteOpenMp(const Report& report, const TextStyle& style);
 /// The sums of the processes of each program, if there are several programs (programs.cpp).
 std::string WritePrograms(const Report& report, const TextStyle& style);
 /// What changed since an earlier run (text/baseline.cpp).

@@ -107,8 +107,9 @@ const std::map<std::string, std::string> kEverything = {
 };
 /// Keys that do not: read by others, of one run alone, files of csink itself.
 const std::vector<std::string> kNotKept = {
-    "AGENT",   "CACHE",    "CACHE_SIZE", "DOCTOR",        "ENABLE",      "EVENT_MACROS", "EVENTS",
-    "OPTIONS", "REPORTER", "SOURCE",     "SOURCE_PREFIX", "SPOOL_LIMIT", "TREE",         "VERBOSE"};
+    "AGENT",  "CACHE",   "CACHE_SIZE", "DOCTOR",       "ENABLE",        "EVENT_MACROS",
+    "EVENTS", "OPTIONS", "REPORTER",   "SOURCE",       "SOURCE_PREFIX", "SPOOL_LIMIT",
+    "TREE",   "VERBOSE", "PUSH",       "PUSH_INTERVAL"};
 
 TEST_F(WriteConfigTest, GivesAShellEverySettingBack) {
   for (const auto& [name, value] : kEverything) {

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadValue{"CSINK_ENABLE=perhaps", "1 or 0"},
         BadValue{"CSINK_SOURCE=Ring", "auto, ring or timer"},
-        BadValue{"CSINK_FORMAT=xml", "gperftools or gmon"},
+        BadValue{"CSINK_FORMAT=xml", "gperftools, gmon or otlp"},
         BadValue{"CSINK_TOP=-1", "a whole number"}, BadValue{"CSINK_TOP=20.5", "a whole number"},
         BadValue{"CSINK_TOP=99999999999999999999", "a whole number"},
         BadValue{"CSINK_MIN_SAMPLES=many", "a whole number"},

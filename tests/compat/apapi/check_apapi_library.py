@@ -35,8 +35,8 @@ def problems(exported, reviewed, public, needed, dynamic):
         found.append("does not need libpapi.so.7.0, whose handles it hands out")
     if "(TEXTREL)" in dynamic:
         found.append("has text relocations")
-    if "Library soname: [libapapi.so]" not in dynamic:
-        found.append("its soname is not libapapi.so")
+    if "Library soname: [libapapi.so.1]" not in dynamic:
+        found.append("its soname is not libapapi.so.1")
     return found
 
 
@@ -57,7 +57,7 @@ def check(library):
 
 def self_test():
     good = ({"APAPI_init"}, {"APAPI_init"}, {"APAPI_init"}, {"libpapi.so.7.0"},
-            "Library soname: [libapapi.so]")
+            "Library soname: [libapapi.so.1]")
     planted = {
         "clean": (good, ""),
         "one too many": (({"APAPI_init", "x"}, *good[1:]), "x is exported"),

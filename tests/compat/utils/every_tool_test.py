@@ -55,6 +55,12 @@ class EveryTool(utils_run.UtilityTest):
                                   capture_output=True, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_version_has_the_commit(self):
+        for name, run in self.each("--version"):
+            self.assertEqual((run.status, run.stderr), (0, ""))
+            self.assertRegex(run.stdout,
+                             rf"\A{name} \(Countersink\) \d+\.\d+\.\d+ \(commit ([0-9a-f]{{12}}|unknown)\)\n\Z")
+
     def test_unknown_options_are_wrong_use(self):
         for name, run in self.each("--no-such-option"):
             self.assertEqual((run.status, run.stdout), (2, ""))

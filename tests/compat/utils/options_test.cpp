@@ -70,10 +70,11 @@ TEST(ReadArguments, AToolWithoutOperandsRefusesThem) {
   EXPECT_TRUE(Read(kBare, {"one", "--help"}));
 }
 
-TEST(ReadArguments, EveryToolHasJsonHelpAndMan) {
-  const auto read = Read(kBare, {"--json", "-h", "--man"});
+TEST(ReadArguments, EveryToolHasJsonHelpManAndVersion) {
+  const auto read = Read(kBare, {"--json", "-h", "--man", "--version"});
   ASSERT_TRUE(read);
   EXPECT_TRUE(read->json() && read->Has(kHelpOption) && read->Has(kManOption));
+  EXPECT_TRUE(read->Has(kVersionOption));
 }
 
 TEST(ReadArguments, ValuesThatAreMissingAreWrongUse) {

@@ -20,7 +20,9 @@ TEST(SettingTable, HasOneLineOfHelpAndOneNameEach) {
     EXPECT_EQ(row.help.find('\n'), std::string_view::npos) << row.name;
     if (row.option.empty()) continue;
     EXPECT_TRUE(options.insert(row.option).second) << row.name;
-    EXPECT_EQ(row.read_by, ReadBy::kAgent) << row.name;
+    // csink run takes the place of the agent's report, and so of its push.
+    const bool is_push = row.setting == Setting::kPush || row.setting == Setting::kPushInterval;
+    EXPECT_EQ(row.read_by, is_push ? ReadBy::kCsink : ReadBy::kAgent) << row.name;
     EXPECT_EQ(row.placeholder.empty(), row.type == ValueType::kBool) << row.name;
   }
 }

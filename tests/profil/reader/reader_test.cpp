@@ -105,7 +105,7 @@ TEST(ParseSpool, NamesWhatIsNoSpool) {
   auto bytes = SmallSpool().Build();
   Poke(bytes, offsetof(Header, version), kFormatVersion + 1);
   EXPECT_EQ(ParseSpool(bytes).error().code, Errc::kUnsupported);
-  EXPECT_THAT(ParseSpool(bytes).error().what, HasSubstr("the format version is different"));
+  EXPECT_THAT(ParseSpool(bytes).error().what, HasSubstr("another format version"));
   bytes = SmallSpool().Build();
   Poke(bytes, offsetof(Header, byte_order), 0x04030201u);
   EXPECT_THAT(ParseSpool(bytes).error().what, HasSubstr("byte order"));
@@ -278,6 +278,33 @@ TEST_F(ReadSpoolFileTest, NamesTheFileAndTheReason) {
   EXPECT_EQ(ReadSpoolFile(folder_).error().code, Errc::kInvalid);
   ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
   EXPECT_EQ(ReadSpoolFile(folder_ + "/pipe").error().code, Errc::kInvalid);  // and does not hang
+}
+
+TEST_F(ReadSpoolFileTest, SaysTheVersionOfANewerAndOfAnOlderFormat) {
+  const std::string path = folder_ + "/other";
+  for (const auto& [version, word] : {std::pair{kFormatVersion + 1, "newer"}, {0u, ""}}) {
+    auto bytes = SmallSpool().Build();
+    Poke(bytes, offsetof(Header, version), version);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+    const auto spool = ReadSpoolFile(path);
+    ASSERT_FALSE(spool);
+    EXPECT_EQ(spool.error().code, Errc::kUnsupported);
+    const std::string text = DescribeReadError(path, spool.error());
+    EXPECT_THAT(text, Not(HasSubstr("\n")));
+    if (version != 0) {
+      EXPECT_EQ(text, path + ": spool format " + std::to_string(version) + ", " + word +
+                          " than this csink reads (" + std::to_string(kFormatVersion) +
+                          "); use the csink of the release whose libagent.so wrote it");
+    } else {
+      // No format had this version.
+      EXPECT_EQ(text, path + ": " + kOtherVersion);
+    }
+  }
+  // The sum of many files has no path.
+  EXPECT_EQ(DescribeReadError("", Error{Errc::kUnsupported, 0, kOtherVersion}),
+            std::string(": ") + kOtherVersion);
 }
 
 TEST_F(ReadSpoolFileTest, KnowsAFileThatItsProcessHadOnlyMade) {

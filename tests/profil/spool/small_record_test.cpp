@@ -181,6 +181,27 @@ TEST_F(SmallRecord, CutsAreSurvived) {
   }
 }
 
+TEST_F(SmallRecord, ARecordOfAnotherVersionIsCountedAndNotDamage) {
+  ASSERT_TRUE(Write({}));
+  std::vector<std::byte> bytes = Bytes();
+  ASSERT_TRUE(Write({.pid = 8}));
+  spool::SmallHead head;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  head.version = spool::kSmallVersion + 1;
+  head.checksum = 0;
+  std::memcpy(bytes.data(), &head, sizeof head);
+  head.checksum = spool::SmallChecksum(bytes.data(), bytes.size() / 8);
+  std::memcpy(bytes.data(), &head, sizeof head);
+  const std::vector<std::byte> both = Bytes();
+  bytes.insert(bytes.end(), both.begin() + static_cast<std::ptrdiff_t>(bytes.size()), both.end());
+  const spool::SmallRecords small(std::move(bytes));
+  ASSERT_EQ(small.size(), 1u);
+  EXPECT_EQ(small.ImageOf(0).first, 8u);
+  EXPECT_EQ(small.torn(), 0u);
+  EXPECT_EQ(small.other_records(), 1u);
+  EXPECT_EQ(small.other_version(), spool::kSmallVersion + 1);
+}
+
 TEST_F(SmallRecord, SignedNonsenseIsRefused) {
   // A right checksum over counts that point outside the record.
   writer_.Begin(spool::SmallKind::kProcess);

@@ -241,7 +241,8 @@ TEST_F(Merge, AThousandSpoolsTakeTheMemoryOfTheirSum) {
   // 980 spools more: their rows, and nothing of their 50 MB.
   EXPECT_GT(bytes, std::uintmax_t{30} << 20);
   EXPECT_LT(many - few, 8 * 1024) << few << " KiB for 20 spools, " << many << " KiB for 1,000";
-  EXPECT_LT(std::filesystem::file_size(merged), bytes / 10);
+  // The sums by rank are most of the file: 16 bytes for each place of each rank.
+  EXPECT_LT(std::filesystem::file_size(merged), bytes / 2);
   EXPECT_EQ(ReportOf(merged), ReportOf(spools()));
 }
 

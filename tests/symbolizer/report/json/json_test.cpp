@@ -11,6 +11,8 @@
 
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/tables/callers.h"
+#include "tests/symbolizer/report/openmp_sample.h"
+#include "tests/symbolizer/report/rank_sample.h"
 #include "tests/symbolizer/report/sample_reports.h"
 #include "tests/symbolizer/report/waiting_sample.h"
 
@@ -104,7 +106,10 @@ std::set<std::string> WrittenKeys() {
   const FakeResolver xz_names = XzNames();
   CollectKeys(Parse(BuildReport(std::move(energy), std::cref(xz_names))), "", keys);
   CollectKeys(Parse(Make(WaitingSpool(), WaitingNames())), "", keys);
+  CollectKeys(Parse(MakeOpenMpReport(GompProgram().b)), "", keys);
   CollectKeys(Parse(Timed()), "", keys);
+  const FakeResolver rank_names = RankNames();
+  CollectKeys(Parse(BuildReport(RankProfile(), std::cref(rank_names))), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
@@ -131,6 +136,20 @@ TEST(WriteJson, DividesTheTimeOfThreadsWhereItIsKnown) {
   EXPECT_NEAR(json["processes"][0]["wall"]["blocked_seconds"].get<double>(), 0.05, 1e-9);
   EXPECT_NEAR(json["threads"][0]["wall"]["running_seconds"].get<double>(), 3.3, 1e-9);
   EXPECT_EQ(json["timeline"]["threads"][0]["run_us"][0], 60'000);
+}
+
+TEST(WriteJson, HasRanksOnlyWhereThereAreTwo) {
+  EXPECT_TRUE(Parse(Make(XzSpool(), XzNames()))["ranks"].is_null());
+  const FakeResolver names = RankNames();
+  const Json json = Parse(BuildReport(RankProfile(), std::cref(names)));
+  EXPECT_EQ(json["ranks"]["count"], 8);
+  const Json& event = json["ranks"]["events"][0];
+  EXPECT_EQ(event["unit"], "seconds");
+  EXPECT_EQ(event["total"]["max_rank"], 7);
+  EXPECT_EQ(event["functions"][0]["function"], "Step");
+  EXPECT_EQ(event["functions"][0]["max_rank"], 5);
+  EXPECT_EQ(event["functions"][1]["in_mpi"], true);
+  EXPECT_EQ(event["outliers"][0]["rank"], 5);
 }
 
 TEST(WriteJson, HasWaitsOnlyWhereTheyWereRecorded) {
