@@ -151,7 +151,19 @@ class Programs(ProfileTest):
                 self.open(page, "#view=" + view)
                 self.settle()
                 self.assertGreater(len(self.text("#view")), 20, view)
+            if report["openmp"]:
+                self.assert_regions(page, report["openmp"])
             return report
+
+    def assert_regions(self, page, openmp):
+        """The rows of the view of parallel programs are the regions of the JSON report."""
+        self.open(page, "#view=parallel")
+        self.settle()
+        rows = self.js("return [...document.querySelectorAll('#view tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))")
+        self.assertEqual(len(rows), len(openmp["regions"]))
+        for row, region in zip(rows, openmp["regions"]):
+            self.assertIn(f"{os.path.basename(region['file'])}:{region['line']}" if region["line"] else region["function"], row[0])
+            self.assertEqual(row[3:5], [self.percent(region[part]["share"]) for part in ("work", "barrier")])
 
     def test_c_plus_plus(self):
         self.look_at(os.path.join(PROGRAMS, "split"))
@@ -159,6 +171,7 @@ class Programs(ProfileTest):
     def test_openmp(self):
         report = self.look_at(os.path.join(PROGRAMS, "openmp"), "200", OMP_NUM_THREADS="3")
         self.assertGreater(len(report["threads"]), 1)
+        self.assertTrue(report["openmp"]["regions"])
 
     def compiled(self, compiler, name, *options):
         """A program of tests/browser/programs, compiled with debug information."""

@@ -28,6 +28,24 @@ namespace {
 /// most.
 constexpr std::size_t kPageSlices = 240;
 
+/// Rows of a table of ranks in a page. The JSON report has all of them, one for each function.
+constexpr std::size_t kRankRows = 200;
+
+/// The ranks of an MPI job, with the number of rows that the page does not have.
+Json RanksOfPage(const Report& report) {
+  Json ranks = RanksJson(report);
+  if (ranks.is_null()) return ranks;
+  for (Json& event : ranks["events"]) {
+    for (const char* table : {"functions", "outliers"}) {
+      Json& rows = event[table];
+      const std::size_t left_out = rows.size() > kRankRows ? rows.size() - kRankRows : 0;
+      if (left_out > 0) rows.erase(rows.begin() + kRankRows, rows.end());
+      event[std::string(table) + "_left_out"] = left_out;
+    }
+  }
+  return ranks;
+}
+
 /// A JSON value of the report, escaped.
 void WriteJson(Sink& sink, const Json& json) {
   sink << EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -92,7 +110,9 @@ class PageData {
 
 void PageData::Head() {
   sink_ << "\"report\":";
-  WriteJson(sink_, ReportHeadJson(report_));
+  Json head = ReportHeadJson(report_);
+  head["ranks"] = RanksOfPage(report_);
+  WriteJson(sink_, head);
   sink_ << ',';
   WriteTexts(sink_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });
   sink_ << ",\"missing\":";

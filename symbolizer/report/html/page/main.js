@@ -10,6 +10,7 @@ import { makeFlameView } from './flame_view.js';
 import { carryState, keepPlace } from './live.js';
 import { makeModel } from './model.js';
 import { visible } from './numbers.js';
+import { makeParallelView } from './parallel_view.js';
 import { makeSourceView } from './source_view.js';
 import { makeStore } from './state.js';
 import { makeSummaryView } from './summary_view.js';
@@ -28,8 +29,11 @@ const VIEWS = [
   ['source', 'Source', makeSourceView],
   ['time', 'Time', makeTimeView],
 ];
-// Only where a profile has recorded waits. Key w.
-const WAITING_VIEW = ['waiting', 'Waiting', makeWaitingView];
+// Only where a profile has what they show: the key, the view, and whether a report has it.
+const OPTIONAL_VIEWS = [
+  ['w', ['waiting', 'Waiting', makeWaitingView], report => report.waits],
+  ['p', ['parallel', 'Parallel', makeParallelView], report => report.openmp || report.ranks],
+];
 // Those of a comparison, before the others. Keys 9 and 0, so that 1 to 8 mean the same on all pages.
 const COMPARISON_VIEWS = [['compare', 'Comparison'], ['changes', 'Flame graph of changes']];
 
@@ -51,10 +55,10 @@ function start() {
   const modelOf = letter => models[comparison ? sideOf(comparison, letter).profile : 0] || null;
   const profileOf = letter => modelOf(letter) && modelOf(letter).profile;
   const namesOf = letter => profileOf(letter) ? profileOf(letter).events.map(event => event.name) : [];
-  const hasWaits = profiles.some(profile => profile.report.waits);
-  const ofProfile = hasWaits ? [...VIEWS, WAITING_VIEW] : VIEWS;
+  const optional = OPTIONAL_VIEWS.filter(([, , isIn]) => profiles.some(profile => isIn(profile.report)));
+  const ofProfile = [...VIEWS, ...optional.map(([, view]) => view)];
   const views = comparison ? [...COMPARISON_VIEWS, ...ofProfile] : ofProfile;
-  const keys = (comparison ? '90' : '') + '12345678' + (hasWaits ? 'w' : '');
+  const keys = (comparison ? '90' : '') + '12345678' + optional.map(([key]) => key).join('');
   const made = new Map();
   const bars = new Map();
   const heading = el('bdi', {});
@@ -123,7 +127,7 @@ function start() {
   document.body.prepend(
     el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
-      '1 to ' + VIEWS.length + (hasWaits ? ' and w' : '') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
+      ['1 to ' + VIEWS.length, ...optional.map(([key]) => key)].join(' and ') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
       'Enter zooms in, Escape out, c shows callers.'));
   // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
   document.addEventListener('csink-data', event => {

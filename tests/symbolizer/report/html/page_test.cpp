@@ -9,6 +9,7 @@
 #include "symbolizer/report/html/page_assets.h"
 #include "symbolizer/report/json/json.h"
 #include "tests/symbolizer/report/html/written_page.h"
+#include "tests/symbolizer/report/rank_sample.h"
 
 namespace csink::testing {
 namespace {
@@ -99,6 +100,17 @@ TEST(Page, HasTheDocumentedKeysAndNoOthers) {
   for (const char* left_out : {"functions", "lines", "stacks", "callers", "threads", "phases"}) {
     EXPECT_FALSE(profile["report"].contains(left_out)) << left_out;
   }
+}
+
+TEST(Page, HasTheRanksOfAJob) {
+  EXPECT_TRUE(ProfileOf(WrittenPage(MakeStacksReport()))["report"]["ranks"].is_null());
+  const FakeResolver names = RankNames();
+  const auto profile = ProfileOf(
+      WrittenPage(report::BuildReport(RankProfile(), std::cref(names), {.keep_addresses = true})));
+  const auto& event = profile["report"]["ranks"]["events"][0];
+  EXPECT_EQ(event["functions"][0]["function"], "Step");
+  EXPECT_EQ(event["functions"][0]["max_rank"], 5);
+  EXPECT_EQ(event["functions_left_out"], 0);
 }
 
 TEST(Page, ShowsHostileNamesAsText) {
