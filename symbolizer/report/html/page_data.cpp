@@ -10,6 +10,7 @@
 #include "symbolizer/report/html/json_lists.h"
 #include "symbolizer/report/html/sorted_texts.h"
 #include "symbolizer/report/json/groups.h"
+#include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -46,6 +47,9 @@ Json RanksOfPage(const Report& report) {
   return ranks;
 }
 
+/// Functions whose shares of slots are in a page.
+constexpr std::size_t kSlotRows = 2000;
+
 /// A JSON value of the report, escaped.
 void WriteJson(Sink& sink, const Json& json) {
   sink << EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -70,6 +74,7 @@ class PageData {
 
   void Head();
   void Functions();
+  void ShareOfSlots();
   void Lines();
   void Threads();
   void Times();
@@ -158,6 +163,21 @@ void PageData::Functions() {
                                                      : report_.functions[f.row].source);
   });
   sink_ << '}';
+}
+
+// The page computes ratios of two events itself, from the samples that its filters let through. A
+// share of slots needs up to nine events and the formula of the processor, so the page has the
+// report's values.
+void PageData::ShareOfSlots() {
+  Json rows = Json::array();
+  const std::size_t functions = HasTopdown(report_) ? rows_.functions.size() : 0;
+  for (std::size_t f = 0; f < functions && rows.size() < kSlotRows; ++f) {
+    if (rows_.functions[f].row == kNone) continue;
+    const FunctionRow& row = report_.functions[rows_.functions[f].row];
+    rows.push_back({{"function", f}, {"shares", RatiosJson(row.derived, row.derived_intervals)}});
+  }
+  sink_ << ",\"slots\":";
+  WriteJson(sink_, rows);
 }
 
 void PageData::Lines() {
@@ -339,6 +359,7 @@ void WriteProfile(const Report& report, const SampleRows& rows,
   sink << '{';
   data.Head();
   data.Functions();
+  data.ShareOfSlots();
   data.Lines();
   data.Threads();
   data.Times();

@@ -58,6 +58,8 @@ export function readProfile(raw) {
     files: raw.files,
     modules: {...raw.modules, count: raw.modules.name.length},
     functions,
+    // By function: its ratios and shares of slots, one for each of report.derived.
+    slots: new Map(raw.slots.map(row => [row.function, row.shares])),
     lines,
     threads,
     times: raw.times,

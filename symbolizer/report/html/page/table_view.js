@@ -2,10 +2,12 @@
 // `keyFor(state)`, which returns such a function.
 
 import { el, fill } from './dom.js';
+import { isFiltered } from './filters.js';
 import { makeGrid } from './grid.js';
 import { amount, duration, grouped, percent, visible } from './numbers.js';
 import { isUncertain } from './rows.js';
 import { makeShare, scaleOf, setShare } from './share_bar.js';
+import { slotHead, slotText, slotTitle, WHOLE_PROFILE } from './slots.js';
 
 const UNCERTAIN = 'order not certain: the 95 % interval overlaps with that of a neighbouring row';
 
@@ -115,9 +117,11 @@ export function makeTableView(kind, model, store) {
   // Where the bars of each event end.
   let scales = [];
 
-  // Ratios of kernels or slots need more events than two: the summary has them.
   const ratios = kind === 'functions' || kind === 'threads' || kind === 'modules' ?
     profile.report.derived.filter(column => !column.of_slots) : [];
+  // Shares of slots need more events than two: the page has those of the functions of the whole profile.
+  const slotColumns = kind === 'functions' && profile.slots.size > 0 ?
+    [...profile.report.derived.entries()].filter(([, column]) => column.of_slots) : [];
 
   function columnsFor() {
     const mark = {
@@ -166,10 +170,19 @@ export function makeTableView(kind, model, store) {
         keyOf: index => (value => value && Number.isFinite(value.value) ? value.value : 0)(ratio(index)),
       };
     });
+    const slots = slotColumns.map(([i, column]) => {
+      const shareOf = index => isFiltered(store.get()) ? null : (profile.slots.get(index) || [])[i] || null;
+      return {
+        ...numberColumn(slotHead(column.key), 's' + i, '7.5rem',
+          index => slotText(shareOf(index)),
+          index => isFiltered(store.get()) ? WHOLE_PROFILE : slotTitle(shareOf(index))),
+        keyOf: index => (share => share && share.value !== null ? share.value : -1)(shareOf(index)),
+      };
+    });
     const [first, ...others] = ownColumns(kind, model, store);
     // On a narrow screen the shares stand beside the names, where they are seen without scrolling.
-    if (!window.matchMedia('(max-width: 700px)').matches) return [mark, first, ...others, ...shares, ...extra, ...derived];
-    return [mark, {...first, width: '9rem'}, ...shares, ...extra, ...derived, ...others];
+    if (!window.matchMedia('(max-width: 700px)').matches) return [mark, first, ...others, ...shares, ...extra, ...slots, ...derived];
+    return [mark, {...first, width: '9rem'}, ...shares, ...extra, ...slots, ...derived, ...others];
   }
 
   const columns = columnsFor();

@@ -113,6 +113,29 @@ TEST(Page, HasTheRanksOfAJob) {
   EXPECT_EQ(event["functions_left_out"], 0);
 }
 
+TEST(Page, HasTheSharesOfSlotsOfItsFunctions) {
+  EXPECT_TRUE(ProfileOf(WrittenPage(MakeStacksReport()))["slots"].empty());
+  SpoolBuilder b;
+  SetText(b.event(0).name, "topdown.zen.slots-x8:u");
+  b.event(0).kind = EventClass::kCycles;
+  for (const char* name : {"retired", "backend", "frontend", "issued", "smt-contention"}) {
+    b.AddEvent("topdown.zen." + std::string(name) + ":u", EventClass::kOther, 1'000'003);
+  }
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  for (std::size_t event = 0; event < 6; ++event) b.AddHits(app, 1, 0x401000, 100, event);
+  FakeResolver names;
+  names.Add("/bin/app", 0x1000, {.end = 0x2000, .name = "f"});
+  ProfileMerger merger({.keep_callers = true, .keep_threads = true});
+  AddTo(merger, b);
+  const auto report =
+      report::BuildReport(merger.Finish(), std::cref(names), {.keep_addresses = true});
+  const auto page = ProfileOf(WrittenPage(report));
+  const auto json = nlohmann::json::parse(report::WriteJson(report));
+  ASSERT_EQ(page["slots"].size(), 1u);
+  EXPECT_EQ(page["slots"][0]["shares"], json["functions"][0]["derived_intervals"]);
+  EXPECT_GT(page["slots"][0]["shares"][0]["value"], 0);
+}
+
 TEST(Page, ShowsHostileNamesAsText) {
   const std::string name =
       "</script><script>alert(1)</script><img src=x onerror=\"alert(2)\">\xff" +

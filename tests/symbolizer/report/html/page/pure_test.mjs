@@ -17,6 +17,7 @@ const {callTree, callerTree} = await load('tree_merge.js');
 const {layout, pathTo, rectangleAt, neighbour} = await load('flame_layout.js');
 const {MODULE_COLOURS, contrast, moduleColour} = await load('colours.js');
 const {makeModel} = await load('model.js');
+const {slotHead, slotText, slotTitle} = await load('slots.js');
 const {sampleBlock} = await import('./sample.js');
 
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
@@ -220,4 +221,19 @@ test('an empty profile is a profile', () => {
   const model = makeModel(readPage(JSON.stringify(block))[0]);
   assert.equal(model.present('functions', state({})).length, 0);
   assert.ok(!model.hasStacks);
+});
+
+test('a share of slots has its interval, and a function without slots a dash', () => {
+  assert.equal(slotHead('topdown_bad_speculation'), 'slots bad speculation');
+  assert.equal(slotText({value: 0.25, low: 0.2, high: 0.31}), '25.0 %');
+  assert.match(slotTitle({value: 0.25, low: 0.2, high: 0.31}), /20\.0 % to 31\.0 %$/);
+  assert.equal(slotText({value: null, low: null, high: null}), '\u2013');
+  assert.equal(slotText(null), '\u2013');
+});
+
+test('shares of slots are found by the function that they belong to', () => {
+  const shares = [{value: 0.25, low: 0.2, high: 0.31}];
+  const [profile] = readPage(JSON.stringify(sampleBlock({slots: [{function: 1, shares}]})));
+  assert.deepEqual(profile.slots.get(1), shares);
+  assert.equal(readPage(JSON.stringify(sampleBlock()))[0].slots.size, 0);
 });

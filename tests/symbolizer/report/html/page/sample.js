@@ -11,6 +11,7 @@ export function sampleBlock(change = {}) {
       verdict_lines: ['good'], missing: [0], names: ['f', 'g', 'main'], files: ['/a/f.c'],
       modules: {name: ['app', 'lib.so'], path: ['/bin/app', '/lib/lib.so'], build_id: ['', '']},
       functions: {name: [1, 0], module: [0, 1], aliases: [0, 0], source: [0, 0]},
+      slots: [],
       lines: {file: [0], line: [3], name: [1], module: [0]},
       threads: {process: [0, 1], tid: [7, 8], merged: [0, 0], name: ['main', 'worker'], start_routine: ['', 'run'],
         cpu_ns: [6e6, 4e6], sampled_ns: [6e6, 4e6], lost_records: [0, 0], samples: [[6], [4]], weight: [[6e6], [4e6]]},
