@@ -182,8 +182,11 @@ bool ElfFile::ReadSymbols(const Elf64_Shdr& table, std::size_t first,
                     narrow.data())) {
     return false;
   }
-  std::transform(narrow.begin(), narrow.end(), symbols.begin(),
-                 [](const Elf32_Sym& symbol) { return Widen(symbol); });
+  std::transform(narrow.begin(), narrow.end(), symbols.begin(), [&](const Elf32_Sym& symbol) {
+    Elf64_Sym wide = Widen(symbol);
+    if (machine_ == EM_ARM) wide.st_value = WithoutThumbBit(symbol);
+    return wide;
+  });
   return true;
 }
 

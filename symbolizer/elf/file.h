@@ -74,7 +74,8 @@ class ElfFile {
   /// most those of 256 MiB. With the reserved symbol 0.
   std::size_t SymbolCount(const Elf64_Shdr& table) const;
   /// Fills `symbols`, beginning with symbol number `first`. Returns false if the file ends before.
-  /// For reading a table in pieces: tables of large programs have millions of symbols.
+  /// For reading a table in pieces: tables of large programs have millions of symbols. The value of
+  /// a function is the address of its first byte, in Thumb code (Arm) too.
   bool ReadSymbols(const Elf64_Shdr& table, std::size_t first, std::span<Elf64_Sym> symbols) const;
 
   /// The bytes at `vaddr`, an address in the file's own address space (as p_vaddr, without a load

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "symbolizer/elf/relocation.h"
+#include "symbolizer/elf/widen.h"
 
 /// File: a small linker. It copies the file into memory, appends the inflated debug sections, gives
 /// each section of code an address, adds that address to the symbols of the section, applies the
@@ -34,6 +35,7 @@ struct Class64 {
   using Rela = Elf64_Rela;
   static std::uint64_t SymbolOf(std::uint64_t info) { return ELF64_R_SYM(info); }
   static std::uint32_t TypeOf(std::uint64_t info) { return ELF64_R_TYPE(info); }
+  static std::uint64_t AddressOf(const Symbol& symbol, std::uint16_t) { return symbol.st_value; }
 };
 struct Class32 {
   using Header = Elf32_Ehdr;
@@ -43,6 +45,9 @@ struct Class32 {
   using Rela = Elf32_Rela;
   static std::uint64_t SymbolOf(std::uint32_t info) { return ELF32_R_SYM(info); }
   static std::uint32_t TypeOf(std::uint32_t info) { return ELF32_R_TYPE(info); }
+  static std::uint64_t AddressOf(const Symbol& symbol, std::uint16_t machine) {
+    return machine == EM_ARM ? WithoutThumbBit(symbol) : symbol.st_value;
+  }
 };
 
 /// A section that gets an address: in memory at run time, and executable.
@@ -185,7 +190,7 @@ class Linker {
             static_cast<decltype(symbol.st_value)>(symbol.st_value + sections_[section].sh_addr);
         std::memcpy(at, &symbol, sizeof symbol);
       }
-      values_[i] = symbol.st_value;
+      values_[i] = Class::AddressOf(symbol, file_.machine());
     }
   }
   // The section numbers of symbols in files with 65,280 sections and more (SHT_SYMTAB_SHNDX).

@@ -43,6 +43,14 @@ inline Elf64_Sym Widen(const Elf32_Sym& s) {
   return {s.st_name, s.st_info, s.st_other, s.st_shndx, s.st_value, s.st_size};
 }
 
+/// The address of a symbol of Arm code. Bit 0 of a function's value is 1 if the function is Thumb
+/// code; it is no part of the address (ELF for the Arm Architecture, "Symbol Values").
+inline Elf32_Addr WithoutThumbBit(const Elf32_Sym& s) {
+  const unsigned type = ELF32_ST_TYPE(s.st_info);
+  const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+  return is_function ? s.st_value & ~Elf32_Addr{1} : s.st_value;
+}
+
 inline Elf64_Chdr Widen(const Elf32_Chdr& c) { return {c.ch_type, 0, c.ch_size, c.ch_addralign}; }
 
 }  // namespace csink::symbolizer

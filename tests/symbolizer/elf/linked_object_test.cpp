@@ -55,6 +55,13 @@ class LinkedObject : public ::testing::Test {
     EXPECT_EQ(second.function, "Second");
   }
 
+  /// The bytes of a function of a.o. nm shows the odd values of Thumb functions (Arm).
+  testing::NmSymbol Extent(const std::string& function) {
+    testing::NmSymbol symbol = Nm(shop_, shop_.Path("a.o")).at(function);
+    symbol.start &= ~std::uint64_t{1};
+    return symbol;
+  }
+
   Workshop shop_;
 };
 
@@ -76,6 +83,59 @@ TEST_P(LinkedWith, HasNamesLinesAndInlinedFunctions) {
 INSTANTIATE_TEST_SUITE_P(, LinkedWith,
                          ::testing::Values("-g", "-gdwarf-4", "-gdwarf-3", "-g -gz=zlib",
                                            "-g -gz=zlib-gnu", "-g -gsplit-dwarf", "-g -m32"));
+
+struct ForeignCompiler {
+  const char* name;
+  const char* program;
+  const char* flags;
+};
+
+class LinkedFor : public LinkedObject, public ::testing::WithParamInterface<ForeignCompiler> {};
+
+TEST_P(LinkedFor, NamesEveryByteOfItsFunctions) {
+  const auto& [name, program, flags] = GetParam();
+  if (!testing::HaveTool(program)) GTEST_SKIP() << program << " is not here";
+  shop_.Write("a.c", kSource);
+  shop_.Run(std::string(program) + " -c -O1 -g " + flags + " a.c -o a.o");
+  for (const char* function : {"First", "Second"}) {
+    const auto [start, size] = Extent(function);
+    ASSERT_GT(size, 0u);
+    for (std::uint64_t at = start; at < start + size; ++at) {
+      const Location location = At("a.o", at);
+      EXPECT_EQ(location.function, function) << at;
+      const bool is_half = !location.inlined.empty();
+      EXPECT_TRUE(!is_half || location.inlined[0].function == "Half") << at;
+      const std::uint32_t from = function[0] == 'F' ? 4 : is_half ? 1 : 5;
+      EXPECT_TRUE(location.line >= from && location.line <= from + 2) << at << ' ' << location.line;
+    }
+  }
+  EXPECT_EQ(At("a.o", Extent("First").start).line, 4u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , LinkedFor,
+    ::testing::Values(ForeignCompiler{"Aarch64Gcc", "aarch64-linux-gnu-gcc", ""},
+                      ForeignCompiler{"Aarch64GccDwarf4", "aarch64-linux-gnu-gcc", "-gdwarf-4"},
+                      ForeignCompiler{"Aarch64Clang", "clang-14", "--target=aarch64-linux-gnu"},
+                      ForeignCompiler{"ArmClang", "clang-14", "--target=armv7-linux-gnueabihf"},
+                      ForeignCompiler{"ThumbClang", "clang-14",
+                                      "--target=armv7-linux-gnueabihf -mthumb"},
+                      ForeignCompiler{"ThumbClangDwarf4", "clang-14",
+                                      "--target=armv7-linux-gnueabihf -mthumb -gdwarf-4"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST_F(LinkedObject, OfThumbCodeHasFunctionsThatBeginAtEvenAddresses) {
+  if (!testing::HaveTool("clang-14")) GTEST_SKIP() << "clang-14 is not here";
+  shop_.Write("a.c", kSource);
+  // Without debug information, so that names come from the symbols, whose values are odd.
+  shop_.Run("clang-14 --target=armv7-linux-gnueabihf -mthumb -c -O1 a.c -o a.o");
+  for (const char* function : {"First", "Second"}) {
+    const auto [start, size] = Extent(function);
+    ASSERT_GT(size, 0u);
+    EXPECT_EQ(At("a.o", start).function, function);
+    EXPECT_EQ(At("a.o", start + size - 1).function, function);
+  }
+}
 
 TEST_F(LinkedObject, HasSectionsThatAreToldApart) {
   Compile("-g -ffunction-sections");
