@@ -71,7 +71,7 @@ int TryEvent(Kernel& kernel, const EventSpec& spec, std::size_t ring_bytes) noex
 }
 
 // Kernel and the limits of perf events, with advice where a limit is tighter than the default.
-void ShowKernel(DoctorOutput& out) noexcept {
+void ShowKernel(Kernel& kernel, DoctorOutput& out) noexcept {
   struct utsname name = {};
   RawSyscall(SYS_uname, SyscallArg(&name));
   Text<256> text;
@@ -96,7 +96,7 @@ void ShowKernel(DoctorOutput& out) noexcept {
   // Memory of rings, for each CPU, that does not count against RLIMIT_MEMLOCK
   // (Documentation/admin-guide/sysctl/kernel.rst).
   out.Row("perf_event_mlock_kb", ReadLine("/proc/sys/kernel/perf_event_mlock_kb").view());
-  const LimitText limit = ExplainRateLimit(ReadRateLimit());
+  const LimitText limit = ExplainRateLimit(ReadRateLimit(kernel));
   out.Row("max sample rate", limit.value.view(), limit.advice.view());
 }
 
@@ -294,7 +294,7 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
   // named events.
   DoctorOutput out(config.doctor == Doctor::kJson);
   out.Begin();
-  ShowKernel(out);
+  ShowKernel(kernel, out);
   const bool perf = ShowPerf(kernel, out);
   const bool cycles = ShowPmu(kernel, perf, out);
   out.Row("event names", DescribeEventLibrary().view());

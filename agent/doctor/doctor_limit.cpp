@@ -17,8 +17,9 @@ std::uint64_t ReadNumber(const char* path) noexcept {
 
 }  // namespace
 
-RateLimit ReadRateLimit() noexcept {
-  return {ReadNumber("/proc/sys/kernel/perf_event_max_sample_rate"),
+RateLimit ReadRateLimit(Kernel& kernel) noexcept {
+  const long max_hz = kernel.MaxSampleRateHz();
+  return {max_hz < 0 ? 0 : static_cast<std::uint64_t>(max_hz),
           ReadNumber("/proc/sys/kernel/perf_cpu_time_max_percent")};
 }
 

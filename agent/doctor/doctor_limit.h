@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/perf/kernel.h"
 #include "core/util/text.h"
 
 /// File: the kernel's limit of samples a second (kernel.perf_event_max_sample_rate) and its
@@ -9,7 +10,7 @@
 
 namespace csink::agent {
 
-/// The limits as read from /proc/sys/kernel.
+/// The limits of this machine.
 struct RateLimit {
   std::uint64_t max_hz = 0;  ///< kernel.perf_event_max_sample_rate; 0: cannot be read
   /// kernel.perf_cpu_time_max_percent: above this share of the CPU time in interrupts the kernel
@@ -17,8 +18,9 @@ struct RateLimit {
   std::uint64_t cpu_percent = 0;
 };
 
-/// Reads both files. A file that cannot be read gives 0. Threads: any.
-RateLimit ReadRateLimit() noexcept;
+/// Asks `kernel` for the limit, and reads the percentage from /proc/sys/kernel. A number that
+/// cannot be read is 0. Threads: any.
+RateLimit ReadRateLimit(Kernel& kernel) noexcept;
 
 /// The kernel's default limit (kernel/events/core.c).
 inline constexpr std::uint64_t kUsualMaxHz = 100'000;

@@ -41,7 +41,7 @@ bool IsAbsence(int error) noexcept {
 TrialMachine ReadTrialMachine(Kernel& kernel) noexcept {
   TrialMachine machine;
   machine.facts = ReadMachineFacts();
-  machine.limit = ReadRateLimit();
+  machine.limit = ReadRateLimit(kernel);
   machine.has_cycles = TryCounter(kernel, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) == 0;
   return machine;
 }

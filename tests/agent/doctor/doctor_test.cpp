@@ -217,6 +217,14 @@ TEST_F(DoctorNames, HaveAtMostSixReasons) {
   EXPECT_TRUE(Printed("     3  for other reasons\n")) << g_printed;
 }
 
+TEST(DoctorLimit, IsWhatTheKernelSeamSays) {
+  FakeKernel kernel;
+  kernel.SetMaxSampleRate(6'000);
+  EXPECT_EQ(ReadRateLimit(kernel).max_hz, 6'000u);
+  kernel.SetMaxSampleRate(-EACCES);
+  EXPECT_EQ(ReadRateLimit(kernel).max_hz, 0u);
+}
+
 TEST(DoctorLimit, SaysHowToRaiseWhatTheKernelLowered) {
   const LimitText text = ExplainRateLimit({6'000, 25});
   EXPECT_EQ(text.value.view(),
