@@ -12,13 +12,13 @@
 /// parent and child, in this order:
 ///
 ///   child  -> parent   Hello    size of the profile, how many ranks are in it and how many failed
-///   parent -> child    Go       the parent takes it
+///   parent -> child    Go       the parent accepts the profile
 ///   child  -> parent   profile  the bytes of a spool or merged file
 ///   parent -> child    Result   whether the file of the job was written
 ///
-/// A message of fixed size needs no partner at the time of sending, so that a rank whose partner is
-/// not there (it was started without libcsink-mpi.so) goes on after kPartnerNs instead of waiting
-/// for ever. A profile is sent only when the partner has said that it takes it.
+/// Messages of fixed size are sent without waiting for the partner. So a rank whose partner was
+/// started without libcsink-mpi.so goes on after kPartnerNs instead of waiting for ever. A profile
+/// is sent only after the partner has accepted it.
 
 namespace csink::mpi {
 
@@ -31,26 +31,26 @@ struct AgentCalls {
   int (*Report)() noexcept;
   int (*Resume)() noexcept;
 
-  /// Finds them among the libraries of the process. False without an agent.
+  /// Finds the functions among the libraries of the process. False: the process has no agent.
   bool Load() noexcept;
 };
 
-/// What a subtree says about itself.
+/// The first message of a child: the profile of its subtree, and the ranks in it.
 struct Hello {
-  std::uint64_t magic = 0;
-  std::uint64_t bytes = 0;         ///< Of the profile; 0: there is none
-  std::uint32_t ranks = 0;         ///< With their samples in it
-  std::uint32_t failed = 0;        ///< Without
-  std::uint32_t first_failed = 0;  ///< One of these
-  std::int32_t error = 0;          ///< Why, an errno
+  std::uint64_t magic = 0;         ///< Of this version of the messages
+  std::uint64_t bytes = 0;         ///< Size of the profile; 0: there is no profile
+  std::uint32_t ranks = 0;         ///< Ranks whose samples are in the profile
+  std::uint32_t failed = 0;        ///< Ranks of the subtree whose samples are not in it
+  std::uint32_t first_failed = 0;  ///< One of the failed ranks
+  std::int32_t error = 0;          ///< Why first_failed failed, an errno
 };
 
 /// The sum over the ranks so far, and why some are missing.
 /// Threads: one. Signals: safe.
 class Outcome {
  public:
-  /// `count` ranks that were to be in the sum are not; `rank` is one of them. The first one is
-  /// kept.
+  /// Notes that `count` ranks are missing in the sum; `rank` is one of them. Only the rank and the
+  /// error of the first call are kept.
   void Fail(std::uint32_t rank, std::uint32_t count, int error) noexcept {
     if (failed_ == 0) {
       first_failed_ = rank;
@@ -58,8 +58,9 @@ class Outcome {
     }
     failed_ += count;
   }
+  /// Notes that the samples of `ranks` more ranks are in the sum.
   void Add(std::uint32_t ranks) noexcept { ranks_ += ranks; }
-  /// No profile can go on: all that were in the sum fail.
+  /// Notes that the sum is lost: all ranks that were in it fail.
   void LoseAll(std::uint32_t rank, int error) noexcept {
     const std::uint32_t lost = ranks_;
     ranks_ = 0;

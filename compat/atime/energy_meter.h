@@ -22,8 +22,8 @@ struct EventEnergy {
   double update_seconds = 0;  ///< The update period that the bounds contain
 };
 
-/// Collects the energies of one component's samples. An event has an energy if its value0 or its
-/// value1 is one in Ws or J and its sum is kept (APAPI_STAT_ACC).
+/// Collects the energies of one component's samples. An event has an energy if the unit of its
+/// value0 or value1 is Ws or J, and the sum of this value is kept (APAPI_STAT_ACC).
 /// Threads: Take in the timer's thread; Energies in the timer's callback, or when the timer is done
 /// or abandoned. No allocation in Take.
 class EnergyMeter {
@@ -33,7 +33,7 @@ class EnergyMeter {
   /// for the highest power (CounterEnergy::Add).
   EnergyMeter(const apapi_eventset& set, double shortest_seconds);
 
-  /// Takes the last sample of the set that the constructor got.
+  /// Adds the last sample of `set`, which is the set that the constructor got.
   void Take(const apapi_eventset& set) noexcept;
   bool has_events() const noexcept { return !accounts_.empty(); }
   /// One entry for each event that has an energy; empty before the second sample.
