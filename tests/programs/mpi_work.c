@@ -1,6 +1,10 @@
 /// Workload: an MPI job whose ranks burn different amounts of CPU time.
 ///
-///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK]
+///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork]
+///
+/// guarded: asks MPI_Initialized before a second MPI_Init, as libraries do; again: does not ask, which
+/// is an error; never: computes SharedWork without MPI; unfinished: ends without MPI_Finalize; fork:
+/// a child of each rank computes and ends in the middle of the job.
 ///
 /// Rank r computes (r + 1) * MS milliseconds in RankWork and MS in SharedWork; then all meet.
 /// Who comes first waits busily. Each rank prints one line (of one write):
@@ -13,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "burn.h"
@@ -74,9 +79,35 @@ static void Fail(int argc, char** argv, int rank) {
   if (strcmp(argv[2], "kill") == 0) raise(SIGKILL);
 }
 
+static int Is(const char* way, const char* name) { return way && strcmp(way, name) == 0; }
+
+/// MPI_Init in the way that was asked for. 0 or the exit status.
+static int Begin(const char* way) {
+  if (MPI_Init(NULL, NULL) != MPI_SUCCESS) return 3;
+  int initialized = 1;
+  if (Is(way, "guarded")) MPI_Initialized(&initialized);
+  if (!initialized || Is(way, "again")) return MPI_Init(NULL, NULL) == MPI_SUCCESS ? 0 : 4;
+  return 0;
+}
+
+static void WorkInChild(unsigned long ms) {
+  const pid_t child = fork();
+  if (child == 0) {
+    SharedWork(ms);
+    exit(0);
+  }
+  if (child > 0) waitpid(child, NULL, 0);
+}
+
 int main(int argc, char** argv) {
   const unsigned long ms = argc > 1 ? strtoul(argv[1], NULL, 10) : 50;
-  if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 3;
+  const char* way = argc > 2 ? argv[2] : NULL;
+  if (Is(way, "never")) {
+    SharedWork(ms);
+    return 0;
+  }
+  const int failed = Begin(way);
+  if (failed != 0) return failed;
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -87,13 +118,14 @@ int main(int argc, char** argv) {
   SharedWork(ms);
   const uint64_t work = ThreadCpuNs() - before;
   Fail(argc, argv, rank);
+  if (Is(way, "fork")) WorkInChild(ms);
   const uint64_t wait = WaitForAll();
   MPI_Barrier(MPI_COMM_WORLD);
 
   unsigned long long mine = Stir(1000, (uint64_t)rank + 1) >> 16;
   unsigned long long sum = 0;
   MPI_Allreduce(&mine, &sum, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
+  if (!Is(way, "unfinished")) MPI_Finalize();
   printf("rank %d pid %d cpu %llu work %llu wait %llu stolen %llu sum %llu of %d\n", rank,
          (int)getpid(), (unsigned long long)ProcessCpuNs(), (unsigned long long)work,
          (unsigned long long)wait, (unsigned long long)stolen_ns, sum, size);
