@@ -86,17 +86,15 @@ struct ControlState {
   /// Held while a report of this process is written, so that there is one at a time
   FutexLock report_lock;
   std::uint32_t snapshots = 0;  ///< Number of the last snapshot; under report_lock
-  MadeFifo commands;            ///< Written by the control thread before it takes the first command
-  MadeFifo answers;
+  /// Held while fifos are created and recorded, and from the handover to the end of the image.
+  /// Otherwise an exec in between would leave a fifo that neither image knows to be its own.
+  FutexLock fifo_lock;
+  MadeFifo commands;  ///< Written by the control thread before it takes the first command
+  MadeFifo answers;   ///< Both: under fifo_lock
 
   /// In a forked child: sampling and the times stay, because the child shares its parent's clock.
   /// The fifos belong to the parent and are not removed by the child.
   void ResetAfterFork() noexcept;
-  /// At the end of the program: unlinks the fifos that this process has to remove. Signals: safe.
-  void RemoveFifos() noexcept {
-    commands.Remove();
-    answers.Remove();
-  }
 };
 
 }  // namespace csink::agent

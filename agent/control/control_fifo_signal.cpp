@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include <utility>
 
@@ -66,6 +67,21 @@ void CloseEverything() noexcept {
         if (fd) RawSyscall(SYS_close, static_cast<long>(*fd));
       },
       nullptr);
+}
+
+// Locks the command fifo for its server. False: another process serves it.
+bool LockToServe(int fd) noexcept {
+  // csink ctl takes a shared lock for an instant to see whether a process serves the fifo. A new
+  // image that gave way to it would never serve, and nobody would remove the fifos.
+  for (int i = 0; i < 1000; ++i) {
+    // File systems without locks have other errors: the fifo is served there, too.
+    if (RawSyscall(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK) return true;
+    if (RawSyscall(SYS_flock, fd, LOCK_SH | LOCK_NB) != 0) return false;  // An exclusive lock
+    RawSyscall(SYS_flock, fd, LOCK_UN);
+    const timespec pause = {0, 1'000'000};
+    RawSyscall(SYS_nanosleep, SyscallArg(&pause), 0);
+  }
+  return false;
 }
 
 }  // namespace
@@ -195,7 +211,7 @@ ControlFifos::Outcome ControlFifos::Open(std::string_view path, MadeFifo& comman
   if (!fd) return Outcome::kRefused;
   // The lock belongs to the open file description, so the kernel releases it when the thread ends,
   // by exec and kill -9, too.
-  if (RawSyscall(SYS_flock, fd.get(), LOCK_EX | LOCK_NB) == -EWOULDBLOCK) return Outcome::kTaken;
+  if (!LockToServe(fd.get())) return Outcome::kTaken;
   answers_ = OpenFifo(answer_path_.c_str(), answers, answer_place_, why);
   if (!answers_) {
     commands.Remove();

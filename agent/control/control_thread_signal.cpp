@@ -162,17 +162,32 @@ void ServeFifo(Controller& control, ControlFifos& fifos, ControlLines& lines) no
 
 }  // namespace
 
+bool Controller::LockFifos() noexcept {
+  constexpr std::uint64_t kSliceNs = 10'000'000;
+  while (!state_.fifo_lock.Lock(threads_.control_thread(), kSliceNs)) {
+    // The thread that ends the process keeps the lock.
+    if (process_.finished()) return false;
+  }
+  return true;
+}
+
 bool Controller::OpenFifos(ControlFifos& fifos) noexcept {
   if (config_.control.size() == 0) return false;
   Text<640> path;
   ExpandControlPath(config_.control.view(), start_state_.directory,
                     static_cast<std::uint64_t>(OwnPid()), path);
   const char* why = "";
-  switch (fifos.Open(path.view(), state_.commands, state_.answers, &why)) {
+  if (!LockFifos()) return false;
+  const ControlFifos::Outcome outcome =
+      fifos.Open(path.view(), state_.commands, state_.answers, &why);
+  if (outcome == ControlFifos::Outcome::kOpen) {
+    fifos.Inherit(state_.inherits_commands ? &state_.commands : nullptr,
+                  state_.inherits_answers ? &state_.answers : nullptr);
+    state_.serves.store(true, std::memory_order_release);
+  }
+  state_.fifo_lock.Unlock();
+  switch (outcome) {
     case ControlFifos::Outcome::kOpen:
-      fifos.Inherit(state_.inherits_commands ? &state_.commands : nullptr,
-                    state_.inherits_answers ? &state_.answers : nullptr);
-      state_.serves.store(true, std::memory_order_release);
       return true;
     // Usual in a tree of processes that share CSINK_CONTROL.
     case ControlFifos::Outcome::kTaken:  // the rule in a tree of processes: %p gives each its own
@@ -308,7 +323,10 @@ void Controller::RunThread() noexcept {
     }
     const std::uint64_t now = MonotonicNs();
     if (now >= next_visit) {
-      if (served) fifos.Revisit(state_.commands, state_.answers);
+      if (served && state_.fifo_lock.TryLock(threads_.control_thread())) {
+        fifos.Revisit(state_.commands, state_.answers);
+        state_.fifo_lock.Unlock();
+      }
       if (IsLastTask()) return;
       next_visit = now + kVisitNs;
     }

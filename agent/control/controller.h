@@ -100,8 +100,11 @@ class Controller {
   void RunThread() noexcept;
   /// `exec_follows`: leaves the state to the next image. Otherwise (an exec failed, or the process
   /// ends) removes what was left. Under the collector's lock, which an exec keeps: no request
-  /// changes the state between this call and the new image.
+  /// changes the state between this call and the new image, and the control thread creates no fifo.
   void HandOn(bool exec_follows) noexcept;
+  /// At the end of the program: unlinks the fifos that this process has to remove. The control
+  /// thread creates none afterwards. Threads: the one that ends the process. Waits 1 s at most.
+  void RemoveFifos() noexcept;
 
  private:
   class Holding;
@@ -123,6 +126,10 @@ class Controller {
   /// Opens the fifos of CSINK_CONTROL, on the control thread. Prints a line if that fails. Returns
   /// true if this process serves them.
   bool OpenFifos(ControlFifos& fifos) noexcept;
+  /// Takes fifo_lock for an exec or the end of the process, if it is free within 1 s.
+  void HoldFifos() noexcept;
+  /// Takes fifo_lock on the control thread. False: the process has ended meanwhile.
+  bool LockFifos() noexcept;
   /// A moment of the observer, if it is due. Returns the time until the next one, in ns.
   std::uint64_t Observe() noexcept;
   /// True if the control thread must end, because only the agent's threads are left.

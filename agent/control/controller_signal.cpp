@@ -32,6 +32,7 @@ void ControlState::ResetAfterFork() noexcept {
   // A child must not remove the parent's fifos, so the paths are cleared without unlinking.
   signals.store(0, std::memory_order_relaxed);
   report_lock.ResetAfterFork();
+  fifo_lock.ResetAfterFork();
   snapshots = 0;
   left_handover = false;
   serves.store(false, std::memory_order_relaxed);
@@ -140,7 +141,27 @@ Sampling Controller::TakeOver() noexcept {
   return left.sampling;
 }
 
+// A handler of the program that interrupted the holder finds the lock held by its own thread.
+void Controller::HoldFifos() noexcept {
+  constexpr std::uint64_t kLimitNs = 1'000'000'000;  // The file system of the fifo may hang
+  const pid_t tid = AskTid();
+  if (!state_.fifo_lock.HeldBy(tid)) state_.fifo_lock.Lock(tid, kLimitNs);
+}
+
+void Controller::RemoveFifos() noexcept {
+  if (config_.control.size() == 0) return;
+  HoldFifos();
+  state_.commands.Remove();
+  state_.answers.Remove();
+}
+
 void Controller::HandOn(bool exec_follows) noexcept {
+  if (config_.control.size() == 0) return;
+  if (exec_follows) {
+    HoldFifos();
+  } else if (state_.fifo_lock.HeldBy(AskTid())) {
+    state_.fifo_lock.Unlock();
+  }
   // An image whose control thread has not opened the fifos yet hands on what it was given itself.
   const bool serves = state_.serves.load(std::memory_order_acquire);
   if (!serves && (state_.forked || !state_.took_handover)) return;

@@ -76,7 +76,7 @@ void Ending::Finish(spool::End end, int detail) noexcept {
   AdviseOneReport();
   if (!process_.sandboxed()) {
     control_.HandOn(false);
-    control_.state().RemoveFifos();
+    control_.RemoveFifos();
   }
   // From here on active() is false: the waiting threads and the agent thread return.
   process_.Finish();

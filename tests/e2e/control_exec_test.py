@@ -1,6 +1,9 @@
 """What a program becomes by exec is steered on: paused stays paused, and the fifo is served and removed."""
 
+import fcntl
 import os
+import subprocess
+import threading
 
 import csink_e2e
 from csink_e2e import E2eTest, program_path, total_samples
@@ -80,6 +83,32 @@ class Exec(E2eTest):
         self.assertEqual(program.ctl("pause"), "ok paused")
         self.assertIn("ok paused", self.become(program))
         self.finish(program, 1)
+
+    def test_a_quick_chain_of_images_leaves_nothing_behind(self):
+        # The images live about as long as the control thread needs to make the fifos.
+        script = 'exec sh -c \'exec sh -c "exec $0 $*" "$0" "$@"\' "$0" "$@"'
+        for start_paused in ("0", "1") * 6:
+            folder = self.fresh_folder()
+            env = csink_e2e.agent_environment(folder, CSINK_CONTROL="ctl", CSINK_START_PAUSED=start_paused)
+            run = self.run_command(["/bin/sh", "-c", script, program_path("loop"), "plain", "30"], env, folder)
+            self.assertEqual(run.status, 0)
+            self.assertEqual([f for f in os.listdir(folder) if f.startswith("ctl")], [])
+
+    def test_a_look_at_the_fifo_does_not_keep_an_image_from_serving_it(self):
+        folder = self.fresh_folder()
+        fifo = folder + "/ctl"
+        os.mkfifo(fifo, 0o600)
+        # A shared lock, as csink ctl takes it to see whether the fifo is served; here for longer.
+        look = open(fifo, "r+b", buffering=0)
+        fcntl.flock(look, fcntl.LOCK_SH)
+        threading.Timer(0.2, look.close).start()
+        child = subprocess.Popen([program_path("controlled"), "steps", "120", "1"], cwd=folder, text=True,
+                                 env=csink_e2e.agent_environment(folder, CSINK_CONTROL="ctl"),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(child.kill)
+        self.wait_for(lambda: self.run_tool("ctl", "--timeout", 5, fifo, "status")[0] == 0, "an answer")
+        child.communicate("\n", timeout=csink_e2e.HANG_SECONDS)
+        self.assertEqual(child.returncode, 0)
 
     def test_an_exec_that_fails_leaves_nothing_behind(self):
         script = 'echo "step 0"; read x; exec /nowhere/at/all; '

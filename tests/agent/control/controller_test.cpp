@@ -111,6 +111,21 @@ TEST_F(ControllerTest, ASnapshotNeedsSamples) {
   EXPECT_EQ(control_.Snapshot(std::string(5000, 'a')), E2BIG);
 }
 
+// A fifo that the control thread made between the handover and the exec would belong to no image.
+TEST_F(ControllerTest, BetweenHandoverAndExecNoFifoIsMade) {
+  config_.control.Add("/nowhere/fifo");
+  Begin("task-clock");
+  const pid_t control_thread = 1;
+  control_.HandOn(true);
+  EXPECT_FALSE(control_.state().fifo_lock.TryLock(control_thread));
+  control_.HandOn(true);   // Of a handler that interrupts the first exec
+  control_.HandOn(false);  // The exec failed
+  ASSERT_TRUE(control_.state().fifo_lock.TryLock(control_thread));
+  control_.state().fifo_lock.Unlock();
+  control_.RemoveFifos();
+  EXPECT_FALSE(control_.state().fifo_lock.TryLock(control_thread));
+}
+
 TEST_F(ControllerTest, AForkedChildLeavesTheFifosToItsParent) {
   control_.state().commands.path.Add("/nowhere/fifo");
   control_.state().serves = true;
