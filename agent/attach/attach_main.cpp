@@ -14,7 +14,9 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "agent/attach/become.h"
 #include "agent/attach/choose.h"
 #include "agent/attach/hold.h"
 #include "agent/attach/session.h"
@@ -32,6 +34,9 @@
 ///   csink-attach hold GATE PRELOAD PROGRAM...
 ///                                     waits for a byte from GATE, a descriptor, and executes
 ///                                     (hold.h)
+///   csink-attach become WHY PRELOAD PATH PROGRAM...
+///                                     has this process sampled and executes PATH; started by the
+///                                     exec hooks of libagent.so (become.h)
 ///   csink-attach --version
 /// Settings come from the environment: CSINK_SPOOL_DIR (required), CSINK_TREE, CSINK_EVENTS,
 /// CSINK_KERNEL, CSINK_STACKS, CSINK_DURATION.
@@ -229,7 +234,9 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
     session.Update(drains % kDrainsForThreads == 0);
   }
   session.Finish();
-  return session.spools() == 0 ? kNothing : 0;
+  if (session.spools() != 0) return 0;
+  // kNothing would make csink say that the process had no sample.
+  return session.failed_spools() != 0 ? kFailed : kNothing;
 }
 
 }  // namespace
@@ -242,6 +249,11 @@ int main(int count, char** arguments) {
   const bool valid = number && *number <= 0x7fffffff;
   if (mode == "hold" && valid && count > 4) {
     return HoldAndExecute(static_cast<int>(*number), arguments[3], arguments + 4);
+  }
+  if (mode == "become" && count > 5) {
+    return BecomeProgram(arguments + 2, [](pid_t pid, csink::UniqueFd ready) {
+      return Run(pid, /*on_exec=*/true, std::move(ready));
+    });
   }
   if (mode == "watch" && valid && count == 3) {
     return Run(static_cast<pid_t>(*number), false, csink::UniqueFd());

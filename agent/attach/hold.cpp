@@ -21,16 +21,24 @@ constexpr int kNotFound = 127;
 
 }  // namespace
 
+void PreloadFirst(const char* entry) {
+  if (!*entry) return;
+  const char* others = std::getenv("LD_PRELOAD");
+  const std::string all = others && *others ? std::string(entry) + ":" + others : entry;
+  setenv("LD_PRELOAD", all.c_str(), 1);
+}
+
+int CannotRun(const char* program, int error) {
+  std::fprintf(stderr, "csink: error: cannot run %s: %s\n", program, std::strerror(error));
+  return error == ENOENT || error == ENOTDIR ? kNotFound : kCannotExecute;
+}
+
 int HoldAndExecute(int gate, const char* preload, char** arguments) {
   char byte = 0;
   while (read(gate, &byte, 1) < 0 && errno == EINTR) {
   }
   close(gate);
-  if (byte != 's' && *preload) {
-    const char* others = std::getenv("LD_PRELOAD");
-    const std::string all = others && *others ? std::string(preload) + ":" + others : preload;
-    setenv("LD_PRELOAD", all.c_str(), 1);
-  }
+  if (byte != 's') PreloadFirst(preload);
   execvp(arguments[0], arguments);
   if (errno == ENOEXEC) {
     // A script without "#!" is run by /bin/sh, as a shell does.
@@ -40,9 +48,7 @@ int HoldAndExecute(int gate, const char* preload, char** arguments) {
     words.push_back(nullptr);
     execv(shell, words.data());
   }
-  const int error = errno;
-  std::fprintf(stderr, "csink: error: cannot run %s: %s\n", arguments[0], std::strerror(error));
-  return error == ENOENT || error == ENOTDIR ? kNotFound : kCannotExecute;
+  return CannotRun(arguments[0], errno);
 }
 
 }  // namespace csink::attach

@@ -14,4 +14,11 @@ namespace csink::attach {
 /// 127; one line on stderr says why.
 int HoldAndExecute(int gate, const char* preload, char** arguments);
 
+/// Makes `entry`, unless it is empty, the first entry of LD_PRELOAD.
+void PreloadFirst(const char* entry);
+
+/// Says on stderr that `program` cannot be executed, and why. Returns the exit status that a shell
+/// would use: 126 or 127.
+int CannotRun(const char* program, int error);
+
 }  // namespace csink::attach

@@ -114,6 +114,20 @@ void ProcessImage::SetStart(std::uint64_t user_ns, std::uint64_t system_ns,
   header_.start_monotonic_ns = header_.update_monotonic_ns = monotonic_ns;
 }
 
+void ProcessImage::SetEarlierImages(std::uint64_t user_ns, std::uint64_t system_ns) {
+  header_.start_user_ns = header_.user_ns = user_ns;
+  header_.start_system_ns = header_.system_ns = system_ns;
+}
+
+void ProcessImage::RaiseSpent(std::uint64_t ns) {
+  // As Update does, so that the rest is not taken for system time.
+  if (!surroundings_.system_is_sampled) {
+    header_.user_ns = std::max(header_.user_ns, header_.start_user_ns + sampled_ns_);
+  }
+  const std::uint64_t known = spent_ns();
+  if (ns > known) header_.system_ns += ns - known;
+}
+
 void ProcessImage::StartFromThreads(const ProcessStat& before) {
   std::uint64_t with_events = 0;
   for (const auto& [tid, thread] : threads_) {

@@ -59,6 +59,8 @@ class ProcessImage {
   /// A record of the kernel said that libagent.so was mapped: the process samples itself, and its
   /// samples are not counted here.
   bool has_agent() const { return has_agent_; }
+  /// There were samples, but no spool could be made for them.
+  bool failed() const { return failed_; }
   const char* spool_path() const { return spool_ ? spool_->path() : ""; }
 
   /// Reads the start time of the process from /proc.
@@ -73,6 +75,9 @@ class ProcessImage {
   void SetName(const std::string& name);
   /// CPU time that the process had used when it was attached, and that is not in the report.
   void SetStart(std::uint64_t user_ns, std::uint64_t system_ns, std::uint64_t monotonic_ns);
+  /// CPU time that the process had used when it was about to execute the sampled image: a part of
+  /// the process's time, but not of the image's. After SetStart.
+  void SetEarlierImages(std::uint64_t user_ns, std::uint64_t system_ns);
   /// All threads have their events now: moves the start to what they had used when they got them.
   /// Opening the events of 500 threads takes 50 ms, and longer on a busy machine; what a thread ran
   /// in that time without an event is no loss of the sampling. `before`: as given to SetStart.
@@ -83,6 +88,13 @@ class ProcessImage {
   /// Replaces the reason that the surroundings' header gives.
   void SetSourceReason(const std::string& reason);
   std::uint32_t depth() const { return header_.depth; }
+  /// CPU time of the image, as far as it is known now.
+  std::uint64_t spent_ns() const {
+    return header_.user_ns - header_.start_user_ns + header_.system_ns - header_.start_system_ns;
+  }
+  /// Makes spent_ns `ns` if it is less. What is missing counts as system time, since user time is
+  /// in the samples.
+  void RaiseSpent(std::uint64_t ns);
 
   /// A mapping appears (a record of the kernel).
   void AddMapping(const RegionIndex::Mapping& mapping);

@@ -54,6 +54,7 @@ std::uint64_t Session::OwnNs(const ProcessImage& image) const {
 
 Result<Session::Attached> Session::AttachTo(pid_t pid, bool on_exec) {
   root_ = pid;
+  on_exec_ = on_exec;
   const std::string folder = FolderOf(pid);
   const auto stat = ReadProcessStat(folder);
   if (!stat) return Error{Errc::kNotFound, ESRCH, "the process has ended"};
@@ -63,7 +64,16 @@ Result<Session::Attached> Session::AttachTo(pid_t pid, bool on_exec) {
   image.ReadFacts();
   // Before an exec the mappings are those of the program that waits.
   if (!on_exec) attached.maps_were_read = image.ReadMaps();
-  image.SetStart(stat->user_ns, stat->system_ns, MonotonicNs());
+  if (on_exec) {
+    // What this process ran before its exec is a part of the tree's CPU time. It has one thread,
+    // whose time is exact, while those of the process are multiples of 10 ms.
+    const auto times = ReadTaskTimes(folder, pid);
+    const std::uint64_t all = times ? times->run_ns : stat->user_ns + stat->system_ns;
+    image.SetStart(0, 0, MonotonicNs());
+    image.SetEarlierImages(stat->user_ns, all - std::min(all, stat->user_ns));
+  } else {
+    image.SetStart(stat->user_ns, stat->system_ns, MonotonicNs());
+  }
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<pid_t> unknown;
     for (const pid_t tid : ThreadsOf(folder)) {
@@ -294,6 +304,15 @@ void Session::TakeExit(const RingRecord& record) {
   images_.erase(found);
 }
 
+void Session::CompleteRoot(ProcessImage& image) {
+  std::uint64_t others = explained_ns_;
+  for (const auto& [pid, other] : images_) {
+    if (other.get() != &image) others += other->spent_ns();
+  }
+  const std::uint64_t all = events_.ClockNs();
+  if (all > others) image.RaiseSpent(all - others);
+}
+
 void Session::Close(ProcessImage& image, spool::End end, std::uint32_t detail,
                     const ProcessStat* stat, bool times_are_known) {
   // The agent's own spool has this time already.
@@ -301,8 +320,15 @@ void Session::Close(ProcessImage& image, spool::End end, std::uint32_t detail,
     image.Discard();
     return;
   }
+  if (on_exec_ && image.pid() == root_ && end != spool::End::kExec) {
+    // Before CompleteRoot, which must see the last times.
+    image.Update(stat, MonotonicNs(), OwnNs(image));
+    CompleteRoot(image);
+  }
   image.Finish(end, detail, stat, times_are_known, MonotonicNs(), OwnNs(image));
+  explained_ns_ += image.spent_ns();
   spools_ += image.has_spool();
+  failed_spools_ += image.failed();
 }
 
 void Session::SetSourceReason(const std::string& reason) {

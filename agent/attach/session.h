@@ -54,6 +54,8 @@ class Session {
   void SetSourceReason(const std::string& reason);
   /// Spools with samples, of all images.
   std::size_t spools() const { return spools_; }
+  /// Images with samples for which no spool could be made; each was said on stderr.
+  std::size_t failed_spools() const { return failed_spools_; }
   /// The images of processes that run.
   const std::map<pid_t, std::unique_ptr<ProcessImage>>& images() const { return images_; }
 
@@ -76,6 +78,9 @@ class Session {
   void Close(ProcessImage& image, spool::End end, std::uint32_t detail, const ProcessStat* stat,
              bool times_are_known);
   std::string FolderOf(pid_t pid) const { return surroundings_.proc + "/" + std::to_string(pid); }
+  /// Gives the attached process the CPU time that the events have counted and no other image
+  /// explains: /proc has it in multiples of 10 ms, or not at all if the parent has waited already.
+  void CompleteRoot(ProcessImage& image);
   /// The share of this profiler's CPU time that a spool's header has: all of it in one spool.
   std::uint64_t OwnNs(const ProcessImage& image) const;
 
@@ -85,6 +90,9 @@ class Session {
   std::map<pid_t, std::unique_ptr<ProcessImage>> images_;
   pid_t root_ = 0;
   std::size_t spools_ = 0;
+  std::size_t failed_spools_ = 0;
+  bool on_exec_ = false;              ///< The events began with the image, and so did its times
+  std::uint64_t explained_ns_ = 0;    ///< CPU time of the images that have ended
   std::vector<unsigned char> bytes_;  ///< Copies of records that wait
   std::vector<Entry> entries_;
   std::vector<std::uint64_t> callers_;  ///< Of one sample

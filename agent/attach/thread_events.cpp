@@ -211,6 +211,19 @@ std::optional<ThreadEvents::Origin> ThreadEvents::OriginOf(std::uint64_t identif
   return found->second;
 }
 
+std::uint64_t ThreadEvents::ClockNs() const {
+  std::size_t column = 0;
+  while (column < list_.count && list_.events[column].kind != EventClass::kClock) ++column;
+  std::uint64_t sum = 0;
+  // Each processor has an event for each column. A clock counts the time on the processor, although
+  // it is sampled in user mode alone.
+  for (std::size_t i = column; column < list_.count && i < events_.size(); i += list_.count) {
+    std::uint64_t values[4] = {};
+    if (kernel_.EventRead(events_[i].fd(), values, sizeof values) >= 8) sum += values[0];
+  }
+  return sum;
+}
+
 unsigned ThreadEvents::FullestEighths() const {
   std::uint64_t fullest = 0;
   for (const RingBuffer& ring : rings_) {

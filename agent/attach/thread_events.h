@@ -76,6 +76,9 @@ class ThreadEvents {
       if (ring.pending_bytes() != 0) ring.Drain(visit);
     }
   }
+  /// CPU time, user and system, of all threads with events since these began, also of those that
+  /// have ended: the sum of the first clock column. 0: no column is a clock.
+  std::uint64_t ClockNs() const;
   /// How full the fullest ring is, in eighths.
   unsigned FullestEighths() const;
   /// Bytes of the smallest ring.

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "agent/exec/exec_target.h"
+#include "agent/exec/outside_exec.h"
 #include "agent/settings/config.h"
 
 namespace csink::agent {
@@ -44,6 +45,12 @@ class ExecPolicy {
   /// The change for this exec. `envp` may be nullptr, which exec takes for an empty list; every
   /// string must be readable (MayReadTexts).
   Change PlanFor(const ExecTarget& target, char* const* envp) const noexcept;
+  /// True if this exec is to be an exec of csink-attach, with arguments by `plan` and an
+  /// environment by `change` (without libagent.so in LD_PRELOAD): in a tree of `csink run`, for
+  /// programs that cannot be preloaded (PlanOutsideExec). False where settings would not hold
+  /// there: selected processes, pauses, another source than perf events.
+  bool PlanOutside(const ExecTarget& target, char* const* envp, OutsideExec& plan,
+                   Change& change) const noexcept;
   /// Builds the changed list in `room` (change.bytes, aligned to 8 bytes) and returns it. Unchanged
   /// strings are shared with `envp`. The result lives as long as `room`.
   char* const* Apply(const Change& change, char* const* envp, void* room) const noexcept;
@@ -51,6 +58,8 @@ class ExecPolicy {
  private:
   /// True if LD_PRELOAD in `envp` contains libagent.so.
   bool HasUs(char* const* envp) const noexcept;
+  /// Bytes of a changed list of `pointers` variables, with the texts of LD_PRELOAD rewritten.
+  std::size_t RoomFor(char* const* envp, std::size_t pointers) const noexcept;
   /// True if the agent is in `envp` and the program would not start with it.
   bool WouldBreak(const ExecTarget& target, char* const* envp) const noexcept;
   char* const* Strip(const Change& change, char* const* envp, char** out,
@@ -64,6 +73,8 @@ class ExecPolicy {
   bool busy_ = false;
   /// Announce has something to do
   bool examine_ = false;
+  /// The settings permit PlanOutside
+  bool outside_ = false;
   Follow follow_ = Follow::kNone;
   char tree_file_[512] = {};  ///< Where refusals are recorded; empty: no tree
   std::size_t kept_count_ = 0;

@@ -57,6 +57,16 @@ std::string_view OurEntryOf(const char* variable) noexcept {
   return {};
 }
 
+// The same in a whole environment.
+std::string_view OurEntryIn(char* const* envp) noexcept {
+  for (; envp && *envp; ++envp) {
+    if (!StartsWith(*envp, kPreload)) continue;
+    const std::string_view entry = OurEntryOf(*envp);
+    if (!entry.empty()) return entry;
+  }
+  return {};
+}
+
 bool SameName(const char* a, const char* b) noexcept {
   while (*a && *a != '=' && *a == *b) ++a, ++b;
   return *a == '=' && *b == '=';
@@ -88,6 +98,11 @@ void ExecPolicy::Start(const Config& config, char* const* environment) noexcept 
   // Programs are examined only where the result can be recorded or printed.
   examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
   busy_ = true;
+  // csink-attach knows none of these settings.
+  const bool selects = config.include.size() != 0 || config.exclude.size() != 0;
+  const bool pauses = config.start_paused || config.delay_ns != 0 || config.control.size() != 0;
+  outside_ = follow_ >= Follow::kExec && tree_file_[0] != 0 && !selects && !pauses &&
+             config.source != SourceChoice::kTimer;
   if (follow_ != Follow::kAll) return;
   for (char* const* variable = environment; variable && *variable; ++variable) {
     if (StartsWith(*variable, kOurs)) Keep(*variable);
@@ -105,11 +120,29 @@ void ExecPolicy::Keep(const char* variable) noexcept {
   kept_bytes_ += bytes;
 }
 
-bool ExecPolicy::HasUs(char* const* envp) const noexcept {
-  for (; envp && *envp; ++envp) {
-    if (StartsWith(*envp, kPreload) && !OurEntryOf(*envp).empty()) return true;
+bool ExecPolicy::HasUs(char* const* envp) const noexcept { return !OurEntryIn(envp).empty(); }
+
+std::size_t ExecPolicy::RoomFor(char* const* envp, std::size_t pointers) const noexcept {
+  // Only LD_PRELOAD is rewritten; all other strings are shared with the old environment. The list
+  // may grow by LD_PRELOAD, the kept variables and the final nullptr.
+  std::size_t bytes = (pointers + kept_count_ + 2) * sizeof(char*);
+  for (std::size_t i = 0; i < pointers; ++i) {
+    if (StartsWith(envp[i], kPreload)) bytes += std::strlen(envp[i]) + 1;
   }
-  return false;
+  return bytes;
+}
+
+// Under a filter nothing is looked at, as in Announce.
+bool ExecPolicy::PlanOutside(const ExecTarget& target, char* const* envp, OutsideExec& plan,
+                             Change& change) const noexcept {
+  const std::string_view agent = OurEntryIn(envp);
+  if (!outside_ || agent.empty() || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return false;
+  const std::size_t pointers = CountPointers(envp);
+  if (pointers > kMostPointers || !PlanOutsideExec(target, agent, plan)) return false;
+  change.strip = change.only_preload = true;
+  change.variables = pointers;
+  change.bytes = RoomFor(envp, pointers);
+  return true;
 }
 
 void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noexcept {
@@ -151,11 +184,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
   if (pointers > kMostPointers) return change;
   change.only_preload = follow_ >= Follow::kExec && WouldBreak(target, envp);
   if (follow_ == Follow::kExec && !change.only_preload) return change;
-  // Only LD_PRELOAD is rewritten; all other strings are shared with the old environment.
-  std::size_t text = 0;
-  for (std::size_t i = 0; i < pointers; ++i) {
-    if (StartsWith(envp[i], kPreload)) text += std::strlen(envp[i]) + 1;
-  }
+  std::size_t added = 0;
   change.strip = follow_ != Follow::kAll || change.only_preload;
   if (change.strip) {
     if (!HasUs(envp)) return change;
@@ -163,11 +192,10 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
     if (HasUs(envp) || agent_[0] == 0) return change;
     Text<512> path;  // never into a program that runs with somebody else's rights
     if (WhyNotFollowed(target, path) != spool::Refusal::kNone) return change;
-    text += kPreload.size() + std::strlen(agent_) + 2;
+    added = kPreload.size() + std::strlen(agent_) + 2;
   }
   change.variables = pointers;
-  // The list may grow by LD_PRELOAD, the kept variables and the final nullptr.
-  change.bytes = (pointers + kept_count_ + 2) * sizeof(char*) + text;
+  change.bytes = RoomFor(envp, pointers) + added;
   return change;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "agent/exec/exec_policy.h"
+#include "agent/hooks/outside.h"
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
@@ -31,27 +32,39 @@ constinit Real<ExitNow> g__exit("_exit");
 constinit Real<ExitNow> g__Exit("_Exit");
 constinit Real<Abort> g_abort("abort");
 
-// Wraps an exec call, which returns only if it fails. `call` gets the environment to use.
+// The exec itself. BeforeExec takes the collector's lock and keeps it, so nothing is between it and
+// the call. errno is that of the exec.
 template <class Call>
-// Wraps an exec call, which returns only if it fails. `call` gets the environment to use. The
-// policy comes first, because it may open files, and BeforeExec last: it takes the collector's lock
-// and keeps it. errno is that of the exec.
-int Exec(const ExecTarget& target, char* const* envp, Call call) noexcept {
-  const ExecPolicy& policy = TheExecPolicy();
-  // An unreadable name or list is passed on unchanged, so that the kernel answers EFAULT as without
-  // the agent.
-  if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
-    policy.Announce(target, envp);
-    const ExecPolicy::Change change = policy.PlanFor(target, envp);
-    if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
-  }
+int ExecNow(Call call) noexcept {
   ProgramObserver* agent = TheObserver();
   if (agent) agent->BeforeExec();
-  const int r = call(envp);
+  const int r = call();
   const int error = errno;
   if (agent) agent->ExecFailed();
   errno = error;
   return r;
+}
+
+// Wraps an exec call, which returns only if it fails. `call` gets the environment to use. `argv`:
+// nullptr where the program must not be executed by csink-attach.
+template <class Call>
+int Exec(const ExecTarget& target, char* const* argv, char* const* envp, Call call) noexcept {
+  const ExecPolicy& policy = TheExecPolicy();
+  // An unreadable name or list is passed on unchanged, so that the kernel answers EFAULT as without
+  // the agent.
+  if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
+    // If csink-attach cannot be executed, for instance because the arguments are too long for
+    // five more words, the program is executed unsampled.
+    TryOutside(policy, target, argv, envp,
+               [](const char* attacher, char* const* words, char* const* env) {
+                 (void)ExecNow([&] { return g_execve.get()(attacher, words, env); });
+                 return false;
+               });
+    policy.Announce(target, envp);
+    const ExecPolicy::Change change = policy.PlanFor(target, envp);
+    if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
+  }
+  return ExecNow([&] { return call(envp); });
 }
 
 ExecTarget ByPath(const char* path) noexcept { return {AT_FDCWD, path, false}; }
@@ -101,24 +114,24 @@ using namespace csink::agent;
 extern "C" {
 
 CSINK_EXPORT int execve(const char* path, char* const argv[], char* const envp[]) noexcept {
-  return Exec(ByPath(path), envp,
+  return Exec(ByPath(path), argv, envp,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execvpe(const char* file, char* const argv[], char* const envp[]) noexcept {
-  return Exec(ByName(file), envp,
+  return Exec(ByName(file), argv, envp,
               [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 // execv and execvp have no environment argument; libc passes `environ`, and so do these.
 CSINK_EXPORT int execv(const char* path, char* const argv[]) noexcept {
-  return Exec(ByPath(path), environ,
+  return Exec(ByPath(path), argv, environ,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execvp(const char* file, char* const argv[]) noexcept {
-  return Exec(ByName(file), environ,
+  return Exec(ByName(file), argv, environ,
               [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 CSINK_EXPORT int fexecve(int fd, char* const argv[], char* const envp[]) noexcept {
-  return Exec({fd, nullptr, false}, envp,
+  return Exec({fd, nullptr, false}, nullptr, envp,
               [&](char* const* env) { return g_fexecve.get()(fd, argv, env); });
 }
 CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* const envp[],
@@ -128,27 +141,27 @@ CSINK_EXPORT int execveat(int fd, const char* path, char* const argv[], char* co
     errno = ENOSYS;
     return -1;
   }
-  return Exec({fd, path, false}, envp,
+  return Exec({fd, path, false}, nullptr, envp,
               [&](char* const* env) { return real(fd, path, argv, env, flags); });
 }
 
 CSINK_EXPORT int execl(const char* path, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   va_end(list);
-  return Exec(ByPath(path), environ,
+  return Exec(ByPath(path), argv, environ,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 CSINK_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   va_end(list);
-  return Exec(ByName(file), environ,
+  return Exec(ByName(file), argv, environ,
               [&](char* const* env) { return g_execvpe.get()(file, argv, env); });
 }
 CSINK_EXPORT int execle(const char* path, const char* first, ...) noexcept {
   CSINK_COLLECT(first);
   char* const* envp = va_arg(list, char* const*);
   va_end(list);
-  return Exec(ByPath(path), envp,
+  return Exec(ByPath(path), argv, envp,
               [&](char* const* env) { return g_execve.get()(path, argv, env); });
 }
 

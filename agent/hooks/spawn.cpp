@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "agent/exec/exec_policy.h"
+#include "agent/hooks/outside.h"
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
 #include "agent/signals/program_memory.h"
@@ -33,12 +34,15 @@ void NoteChild() noexcept {
 
 // Wraps posix_spawn. `call` gets the environment to use, which lies on this function's stack:
 // posix_spawn returns after the child has called exec, so the list lives long enough.
-template <class Call>
-int WithEnvironment(const ExecTarget& target, char* const* envp, Call call) noexcept {
+// `spawn` starts another program with other arguments.
+template <class Call, class Spawn>
+int WithEnvironment(const ExecTarget& target, char* const* argv, char* const* envp, Call call,
+                    Spawn spawn) noexcept {
   NoteChild();
   const MaskShown shown;
   const ExecPolicy& policy = TheExecPolicy();
   if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
+    if (TryOutside(policy, target, argv, envp, spawn)) return 0;
     policy.Announce(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
@@ -61,18 +65,28 @@ CSINK_EXPORT int posix_spawn(pid_t* pid, const char* path,
                              const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const argv[],
                              char* const envp[]) {
-  return WithEnvironment({AT_FDCWD, path, false}, envp, [&](char* const* env) {
-    return g_posix_spawn.get()(pid, path, actions, attributes, argv, env);
-  });
+  return WithEnvironment(
+      {AT_FDCWD, path, false}, argv, envp,
+      [&](char* const* env) {
+        return g_posix_spawn.get()(pid, path, actions, attributes, argv, env);
+      },
+      [&](const char* attacher, char* const* words, char* const* env) {
+        return g_posix_spawn.get()(pid, attacher, actions, attributes, words, env) == 0;
+      });
 }
 
 CSINK_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const argv[],
                               char* const envp[]) {
-  return WithEnvironment({AT_FDCWD, file, true}, envp, [&](char* const* env) {
-    return g_posix_spawnp.get()(pid, file, actions, attributes, argv, env);
-  });
+  return WithEnvironment(
+      {AT_FDCWD, file, true}, argv, envp,
+      [&](char* const* env) {
+        return g_posix_spawnp.get()(pid, file, actions, attributes, argv, env);
+      },
+      [&](const char* attacher, char* const* words, char* const* env) {
+        return g_posix_spawn.get()(pid, attacher, actions, attributes, words, env) == 0;
+      });
 }
 
 CSINK_EXPORT int system(const char* command) {

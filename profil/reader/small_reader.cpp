@@ -237,6 +237,12 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
         std::min<std::size_t>({refusal.path_bytes, head.bytes - behind, kMaxPathBytes});
     not_followed_.push_back({refusal.pid, refusal.why,
                              std::string(reinterpret_cast<const char*>(record + behind), length)});
+  } else if (head.kind == SmallKind::kOutside) {
+    if (head.bytes < sizeof(SmallHead) + sizeof(SmallOutside)) return 0;
+    const auto outside = Load<SmallOutside>(record + sizeof(SmallHead));
+    if (__builtin_add_overflow(outside_ns_, outside.cpu_ns, &outside_ns_)) {
+      outside_ns_ = ~std::uint64_t{0};
+    }
   }
   return head.bytes;  // Kind of a newer writer: skip it
 }

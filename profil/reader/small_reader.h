@@ -46,6 +46,8 @@ class SmallRecords {
 
   /// The programs that could not be followed, in the order of the file, with repetitions.
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
+  /// CPU time of the csink-attach processes of the tree, ns.
+  std::uint64_t outside_ns() const noexcept { return outside_ns_; }
   /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }
   /// Number of undamaged records of another format version, which are not read, and the version of
@@ -60,6 +62,7 @@ class SmallRecords {
   std::vector<std::byte> bytes_;
   std::vector<std::size_t> processes_;  ///< Offsets of valid process records
   std::vector<NotFollowed> not_followed_;
+  std::uint64_t outside_ns_ = 0;
   std::size_t torn_ = 0;
   std::size_t other_records_ = 0;
   std::uint32_t other_version_ = 0;

@@ -15,6 +15,7 @@
 ///   |           |   kSmallTexts texts, each ended by NUL,     |  the record, zeros
 ///   |           |   paths of the regions, not ended           |  up to head.bytes
 ///   |           | kNotFollowed: SmallRefusal, path            |
+///   |           | kOutside: SmallOutside                      |
 ///   +-----------+--------------------------------------------+
 ///
 /// A process whose execve failed writes another record: among the records of one image (pid,
@@ -38,9 +39,9 @@ inline constexpr std::uint32_t kSmallVersion = 1;
 /// The largest record; a process that needs more makes a spool.
 inline constexpr std::uint32_t kMaxSmallBytes = 32 * 1024;
 
-/// What a record describes: a process, or an executed program that could not be followed. Readers
-/// skip unknown kinds.
-enum class SmallKind : std::uint32_t { kProcess = 1, kNotFollowed = 2 };
+/// What a record describes: a process, an executed program that could not be followed, or a
+/// csink-attach in the tree that has ended. Readers skip unknown kinds.
+enum class SmallKind : std::uint32_t { kProcess = 1, kNotFollowed = 2, kOutside = 3 };
 
 /// The begin of each record. 32 bytes.
 struct SmallHead {
@@ -160,6 +161,15 @@ struct SmallRefusal {
   std::uint32_t reserved;
 };
 static_assert(sizeof(SmallRefusal) == 16);
+
+/// A csink-attach that sampled a program of the tree from outside and has ended. It is a process of
+/// the tree for the kernel, so csink run subtracts its CPU time from the tree's. 16 bytes.
+struct SmallOutside {
+  std::uint32_t pid;  ///< The sampled process
+  std::uint32_t reserved;
+  std::uint64_t cpu_ns;  ///< CPU time of csink-attach, user and system
+};
+static_assert(sizeof(SmallOutside) == 16);
 
 /// FNV-1a over `words` 64-bit words, with a shift after each. The checksum field in the head must
 /// be 0. Finds damage, not manipulation.

@@ -16,6 +16,9 @@
 namespace csink::tool {
 namespace {
 
+// csink-attach ends with it if the program had no sample (attach_main.cpp).
+constexpr int kNothing = 4;
+
 struct Pipe {
   UniqueFd read;
   UniqueFd write;
@@ -56,7 +59,7 @@ bool AwaitByte(const UniqueFd& fd) {
 
 }  // namespace
 
-Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& run) {
+Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& run, bool& failed) {
   Pipe gate = MakePipe();
   Pipe ready = MakePipe();
   if (!gate.read || !ready.read) {
@@ -76,6 +79,7 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
     attacher = StartAttacher(run, pid, ready.write);
     ready.write = UniqueFd();
     if (attacher == 0) Complain(run.attacher + " cannot be started");
+    failed = attacher == 0;
     const char open = attacher != 0 && AwaitByte(ready.read) ? 's' : 'u';
     // The child may be gone already (kill -9); then nobody reads.
     (void)!write(gate.write.get(), &open, 1);
@@ -83,8 +87,11 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
   };
   // csink-attach reads the program's status and last times while it is a zombie.
   const auto await_attacher = [&] {
-    while (attacher != 0 && waitpid(attacher, nullptr, 0) < 0 && errno == EINTR) {
+    int status = 0;
+    if (attacher == 0) return;
+    while (waitpid(attacher, &status, 0) < 0 && errno == EINTR) {
     }
+    failed = !WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != kNothing);
   };
   return RunChild(held, environment.data(), {}, attach, await_attacher);
 }

@@ -29,7 +29,8 @@ struct OutsideRun {
 /// Runs `command` as RunChild does. The child waits before it executes the program, until
 /// csink-attach has opened its events, which begin with the exec and are inherited by all children.
 /// If that fails, a line on stderr says why, and the program runs unsampled. csink-attach has ended
-/// and the spools are complete when this function returns.
-Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& run);
+/// and the spools are complete when this function returns. `failed`: set if csink-attach could not
+/// sample or could not write a spool, which it has said on stderr.
+Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& run, bool& failed);
 
 }  // namespace csink::tool

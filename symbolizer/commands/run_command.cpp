@@ -31,6 +31,7 @@
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/tree_attachers.h"
 #include "symbolizer/commands/tree_clock.h"
 #include "symbolizer/commands/tree_push.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -63,9 +64,10 @@ std::size_t RunningInTree(std::uint64_t tree) {
   for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (std::isdigit(static_cast<unsigned char>(name[0]))) {
-      count += HasVariable(entry->path(), wanted);
-    }
+    if (!std::isdigit(static_cast<unsigned char>(name[0]))) continue;
+    // csink-attach, which samples a program of the tree, is none itself.
+    count += HasVariable(entry->path(), wanted) &&
+             ReadTextFile((entry->path() / "comm").string()) != "csink-attach\n";
   }
   return count;
 }
@@ -132,7 +134,8 @@ std::string AttacherFor(const std::string& path) {
 
 /// Prints in one line why the tree left no samples. The most specific reason wins: events that
 /// counted nothing, a program that ignores LD_PRELOAD, too little time, excluded programs.
-void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile) {
+void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile,
+                    bool outside_failed) {
   const std::uint64_t samples = MostSamples(profile);
   if (const std::string empty = WhyNothingWasSampled(profile); !empty.empty()) {
     Warn("nothing to report: " + empty);
@@ -141,6 +144,10 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   const std::string& command = options.command[0];
   const std::string path = FindProgram(command);
   const std::string why = path.empty() ? "" : WhyNotPreloadable(path);
+  if (outside_failed) {
+    Warn("nothing to report: csink-attach could not sample " + command + ", as said above");
+    return;
+  }
   const std::uint64_t cpu_ns = std::max(Nanoseconds(ended.usage.ru_utime), profile.tree.counted_ns);
   const double cpu = static_cast<double>(cpu_ns) / 1e9;
   if (samples == 0 && !why.empty() && AttacherFor(path).empty()) {
@@ -204,8 +211,9 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
 
 /// Writes the tree's report and has the profile sent. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
-           const std::string& folder, const Ended& ended, std::uint64_t counted_ns,
-           const std::optional<report::Baseline>& baseline, TreePush& push) {
+           const std::string& folder, const Ended& ended, bool outside_failed,
+           std::uint64_t counted_ns, const std::optional<report::Baseline>& baseline,
+           TreePush& push) {
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsIn(folder);
   Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
@@ -228,7 +236,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
       return 0;
     }
     if (options.view.phase.empty()) {
-      ExplainNothing(options, ended, profile);
+      ExplainNothing(options, ended, profile, outside_failed);
     } else {
       (void)HasSamples(profile, options.view, folder);
     }
@@ -252,14 +260,17 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
 }
 
 /// Runs the program with the agent, or sampled from outside if the agent cannot be preloaded.
-Ended Run(const RunOptions& options, const std::string& agent, const Changes& changes) {
+/// `outside_failed`: set as RunFromOutside does.
+Ended Run(const RunOptions& options, const std::string& agent, const Changes& changes,
+          bool& outside_failed) {
   const std::string path = FindProgram(options.command[0]);
   const PreloadObstacle obstacle = ObstacleOf(path);
   const std::string attacher = AttacherFor(path);
   if (!attacher.empty()) {
     // The programs of another word size and musl's complain of libagent.so, or die of it.
     const bool harmless = obstacle == PreloadObstacle::kStatic;
-    return RunFromOutside(options.command, {attacher, harmless ? agent : "", changes});
+    return RunFromOutside(options.command, {attacher, harmless ? agent : "", changes},
+                          outside_failed);
   }
   // musl's dynamic linker would load the agent and end the program.
   Environment environment(obstacle == PreloadObstacle::kMusl ? "" : agent, changes);
@@ -310,17 +321,21 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
   const TreeClock tree_clock;
-  const Ended ended = Run(options, *agent, changes);
+  bool outside_failed = false;
+  const Ended ended = Run(options, *agent, changes, outside_failed);
+  AwaitAttachers(*folder, [tree] { return RunningInTree(tree) > 0; });
   // csink-attach would count as a part of the tree.
   const bool outside = !AttacherFor(FindProgram(options.command[0])).empty();
-  const std::uint64_t counted_ns = outside ? 0 : tree_clock.NowNs();
+  const std::uint64_t counted = outside ? 0 : tree_clock.NowNs();
+  const std::uint64_t counted_ns = counted - std::min(counted, AttachersCpuNs(*folder));
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.
     rmdir(folder->c_str());
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }
-  const int verdict = Report(options, resolve, tree, *folder, ended, counted_ns, baseline, push);
+  const int verdict =
+      Report(options, resolve, tree, *folder, ended, outside_failed, counted_ns, baseline, push);
   // The program's own failure is more important than being slower.
   return ended.ExitCode() == 0 ? verdict : ended.ExitCode();
 }

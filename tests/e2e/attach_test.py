@@ -417,6 +417,22 @@ class RunFromOutside(Attach):
         self.assertEqual(status, 0, err)
         self.assertNotIn("not possible", err)
 
+    def test_all_cpu_time_has_a_profile(self):
+        """What csink-attach runs in the program's process before the exec is no process without a profile."""
+        _, report = self.run_outside(program_path("static_loop"), "plain", 300)
+        self.assertEqual([n for n in report["verdict"]["notes"] if "without a profile" in n], [])
+
+    def test_a_spool_that_cannot_be_made_is_said_and_nothing_else(self):
+        # No file may have a size: the spool's creation fails, after there were samples.
+        limited = 'ulimit -f 0; exec "$@"'
+        done = subprocess.run(["sh", "-c", limited, "sh", csink_e2e.TOOL, "run", "--", program_path("static_loop"),
+                               "plain", "200"], env=csink_e2e.tool_environment(CSINK_SPOOL_DIR=self.spools()),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=HANG_SECONDS, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("cannot be created in", done.stderr)
+        self.assertIn("nothing to report: csink-attach could not sample", done.stderr)
+        self.assertNotIn("too little CPU time", done.stderr)
+
     def test_a_program_that_is_not_there(self):
         status, _, err = self.run_tool("run", "--", "/no/such/program")
         self.assertEqual(status, 127, err)

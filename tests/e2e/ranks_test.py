@@ -136,6 +136,8 @@ class Trees(MergeTest):
         folder = self.fresh_folder()
         env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool",
                                          STATIC=csink_e2e.program_path("static_loop") + " 5")
+        # With a setting that csink-attach does not know, the static program is not sampled.
+        env["CSINK_EXCLUDE"] = "no_such_program"
         env["PATH"] = csink_e2e.PROGRAMS + ":" + env.get("PATH", "/usr/bin:/bin")
         run = self.run_command([csink_e2e.TOOL, "run", "-e", "task-clock", "--keep", "--format",
                                 "json", "-o", folder + "/report.tree", "--", "sh", "-c",

@@ -133,21 +133,93 @@ class Rough(TreeTest):
         self.assertGreater(explained_seconds(run.reports[0]), 0.03)
 
 
-class NotFollowed(TreeTest):
-    def test_a_static_program_is_named_and_counted(self):
-        program = csink_e2e.program_path("static_loop")
-        run = self.tree("follow", "static", program)
-        self.assertEqual(run.stdout.splitlines()[-1], "wrong 0")
-        self.assertEqual(self.notes(run),
-                         [f"not followed: {program} is statically linked (3 times)"])
+class SampledFromOutside(TreeTest):
+    """Static children of a program that has the agent: csink-attach samples them."""
 
-    def test_a_script_with_a_static_interpreter_is_named(self):
+    LOOP = csink_e2e.program_path("static_loop")
+
+    def assertSampled(self, run, rows, least):
+        report = run.reports[0]
+        self.assertEqual(self.notes(run), [])
+        self.assertEqual(run.spools, [])
+        found = self.rows(run, "static_loop")
+        self.assertEqual(len(found), rows, report["processes"])
+        self.assertGreaterEqual(min(p["samples"] for p in found), least)
+        self.assertGreaterEqual(min(p["depth"] for p in found), 1)
+        # csink-attach is a process of the tree for the kernel, but none that lacks a profile.
+        self.assertEqual([n for n in report["verdict"]["notes"] if "without a profile" in n], [])
+        return report
+
+    def test_a_static_child_of_a_shell(self):
+        run = self.shell(f"echo $({self.LOOP} plain 300 | wc -l); {self.LOOP} plain 300 >/dev/null; :")
+        self.assertEqual(run.stderr, "")
+        self.assertEqual(run.stdout, "1\n")
+        report = self.assertSampled(run, 2, 200)
+        self.assertGreater(samples_of(report, "Loop"), 400)
+        self.assertEqual({p["parent_pid"] for p in self.rows(run, "static_loop")} -
+                         {p["pid"] for p in report["processes"]}, set())
+
+    def test_children_by_posix_spawn(self):
+        run = self.tree("follow", "static", self.LOOP)
+        self.assertEqual(run.stdout.splitlines()[-1], "wrong 0")
+        self.assertEqual(self.notes(run), [])
+
+    def test_a_script_with_a_static_interpreter(self):
         script = os.path.join(self.folder, "script")
         with open(script, "w", encoding="utf-8") as f:
-            f.write("#! " + csink_e2e.program_path("static_loop") + " x\n")
+            f.write("#! " + self.LOOP + " plain\n")
         os.chmod(script, 0o755)
+        # static_loop takes the script's name for the time, which is 0.
         run = self.shell(f"split 28; {script}; :")
-        self.assertEqual(self.notes(run), [f"not followed: {script} is statically linked"])
+        self.assertEqual(self.notes(run), [])
+
+    def test_the_program_sees_what_it_would_see(self):
+        busybox = shutil.which("busybox")
+        if not busybox:
+            self.skipTest("no busybox (busybox-static)")
+        with open(busybox, "rb") as f:
+            if b"ld-linux" in f.read(1 << 20):
+                self.skipTest("busybox is linked dynamically here")
+        script = (f"trap '' USR2; {busybox} sh -c 'ls -l /proc/self/fd | wc -l; "
+                  "grep -E \"^(Sig(Blk|Ign|Cgt)|ShdPnd)\" /proc/self/status; "
+                  "env | grep -v -E \"^(CSINK_|LD_PRELOAD|_=)\" | sort; wait; exit 7'; echo $?")
+        environment = csink_e2e.tool_environment()
+        environment["PATH"] = csink_e2e.PROGRAMS + ":" + environment.get("PATH", "/usr/bin:/bin")
+        plain = subprocess.run(["sh", "-c", script], env=environment, capture_output=True,
+                               text=True, check=True, cwd=self.folder)
+        run = self.shell(script + "; split 100 >/dev/null")
+        self.assertEqual(self.comparable(run.stdout), self.comparable(plain.stdout))
+        self.assertEqual(run.stderr, plain.stderr)
+
+    @staticmethod
+    def comparable(text):
+        """Without the working directory, and without glibc's signals 32 and 33, which posix_spawn ignores."""
+        lines = [line for line in text.splitlines() if not line.startswith(("PWD=", "OLDPWD="))]
+        return [f"SigIgn: {int(line.split()[1], 16) & ~0x180000000:x}" if line.startswith("SigIgn") else line
+                for line in lines]
+
+    def test_events_that_cannot_be_opened(self):
+        # csink-attach starts, but has no descriptors for events.
+        run = self.shell(f"split 28; (ulimit -n 6; {self.LOOP} plain 30); :")
+        self.assertEqual(self.notes(run), [f"not followed: {self.LOOP} is statically linked"])
+
+    def test_settings_and_limits_under_which_it_is_not_sampled(self):
+        for options, script in ((("--exclude", "nothing"), f"{self.LOOP} plain 5"),
+                                ((), f"(ulimit -v 4000000; {self.LOOP} plain 5)")):
+            with self.subTest(options=options):
+                run = self.shell(f"split 28; {script}; :", options=options)
+                self.assertEqual(self.notes(run), [f"not followed: {self.LOOP} is statically linked"])
+
+    def test_an_exec_that_fails_fails_as_before(self):
+        program = os.path.join(self.folder, "static_copy")
+        shutil.copy(self.LOOP, program)
+        os.chmod(program, 0o644)
+        run = self.shell(f"split 28; {program}; echo $?")
+        self.assertEqual(run.stdout.splitlines()[-1], "126")
+        self.assertIn("Permission denied", run.stderr)
+
+
+class NotFollowed(TreeTest):
 
     def test_other_machines_and_set_id_programs_are_named(self):
         self.need_root()

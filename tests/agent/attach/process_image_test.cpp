@@ -312,6 +312,23 @@ TEST_F(ProcessImageTest, AForkedChildHasItsParentsMappings) {
   EXPECT_GE(spool.header.user_ns - spool.header.start_user_ns, 2 * kMs);
 }
 
+TEST_F(ProcessImageTest, EarlierImagesCountForTheProcessAlone) {
+  ProcessImage held(surroundings_, 702, 0);
+  held.SetStart(0, 0, kBegin);
+  held.SetEarlierImages(20 * kMs, 10 * kMs);
+  ProcessImage image(surroundings_, 702, 0);
+  image.Continue(held, kBegin);
+  const TaskTimes none;
+  image.AddThread(702, true, "app", &none, kBegin);
+  Take(image, 0x401100, 2, 702);
+  Finish(image, spool::End::kUnknown, 0, nullptr);
+  const spool::Spool spool = ReadBack(image);
+  EXPECT_EQ(spool.header.start_user_ns, 20 * kMs);
+  EXPECT_EQ(spool.header.start_system_ns, 10 * kMs);
+  EXPECT_GE(spool.header.user_ns, 22 * kMs);
+  EXPECT_LT(spool.header.user_ns, 24 * kMs);
+}
+
 TEST_F(ProcessImageTest, CallersAreAChain) {
   surroundings_.stacks = true;
   ProcessImage image(surroundings_, kPid, 0);

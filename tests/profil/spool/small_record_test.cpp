@@ -147,6 +147,24 @@ TEST_F(SmallRecord, NamesWhatWasNotFollowed) {
   EXPECT_EQ(small->not_followed()[1].why, spool::Refusal::kStatic);
 }
 
+TEST_F(SmallRecord, AddsTheTimesOfSamplersFromOutside) {
+  for (const std::uint64_t cpu_ns : {std::uint64_t{5}, std::uint64_t{7}}) {
+    const spool::SmallOutside outside = {7, 0, cpu_ns};
+    writer_.Begin(spool::SmallKind::kOutside);
+    writer_.Put(&outside, sizeof outside);
+    ASSERT_TRUE(writer_.Append(path_.c_str()));
+  }
+  EXPECT_EQ(spool::ReadSmallFile(path_)->outside_ns(), 12u);
+  const spool::SmallOutside most = {7, 0, ~std::uint64_t{0}};
+  writer_.Begin(spool::SmallKind::kOutside);
+  writer_.Put(&most, sizeof most);
+  ASSERT_TRUE(writer_.Append(path_.c_str()));
+  const auto small = spool::ReadSmallFile(path_);
+  EXPECT_EQ(small->outside_ns(), ~std::uint64_t{0});
+  EXPECT_EQ(small->torn(), 0u);
+  EXPECT_EQ(small->size(), 0u);
+}
+
 TEST_F(SmallRecord, ATornRecordCostsItselfAlone) {
   ASSERT_TRUE(Write({}));
   const std::size_t first = Bytes().size();

@@ -1,0 +1,47 @@
+#include "symbolizer/commands/tree_attachers.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/util/unique_fd.h"
+#include "profil/reader/small_reader.h"
+#include "profil/spool/small_record.h"
+
+namespace csink::tool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kPause{2};
+constexpr milliseconds kWithPrograms{300};
+constexpr milliseconds kWithoutPrograms{5000};
+
+std::string RecordFile(const std::string& folder) { return folder + "/" + spool::kSmallFileName; }
+
+}  // namespace
+
+void AwaitAttachers(const std::string& folder, const std::function<bool()>& tree_runs) {
+  const UniqueFd records(open(RecordFile(folder).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!records) return;
+  const auto begin = steady_clock::now();
+  // The exclusive lock is granted when no csink-attach holds a shared one. A file system without
+  // flock(2) gives it to nobody, so that nothing was sampled from outside either.
+  while (flock(records.get(), LOCK_EX | LOCK_NB) != 0) {
+    const auto waited = steady_clock::now() - begin;
+    if (waited >= kWithoutPrograms) return;
+    // /proc is read only after the short wait: that costs 10 us for each process of the machine.
+    if (waited >= kWithPrograms && tree_runs()) return;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+std::uint64_t AttachersCpuNs(const std::string& folder) {
+  const Result<spool::SmallRecords> records = spool::ReadSmallFile(RecordFile(folder));
+  return records ? records->outside_ns() : 0;
+}
+
+}  // namespace csink::tool
