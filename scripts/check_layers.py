@@ -40,7 +40,10 @@ host core/components/device:     core/components core/counting core/perf core/sy
 host core/components/vendor:     core/components/device core/machine core/util
 host core/components/nvml:       core/components/device core/components/vendor core/util
 host core/components/maxeler:    core/components/device core/components/vendor core/util
+host core/components/cray_pm:    core/components/device core/system core/machine core/util
 host core/components/hwmon:      core/components/device core/system core/machine core/util
+host core/components/rocm_smi:   core/components/device core/components/vendor core/util
+host core/components/level_zero: core/components/device core/components/vendor core/util
 host core/components/micknc:     core/components/device core/components/vendor core/util
 host core/components/ipmi:       core/components/device core/components/vendor core/system core/machine core/util
 host core/components/powercap:   core/components/device core/system core/machine core/util

@@ -13,6 +13,8 @@ constexpr EnergySteps kRapl = {1.0 / 16384, 1e-3};
 constexpr EnergySteps kNvmlEnergy = {1e-3, 0.1};
 // NVML's documentation of nvmlDeviceGetPowerUsage: since Ampere the mean of the last second.
 constexpr EnergySteps kNvmlPower = {1e-3, 1};
+// A reading of the moment, as fresh as the card's sensor: 20 to 100 ms (the same study).
+constexpr EnergySteps kNvmlInstantPower = {1e-3, 0.1};
 // DCMI: whole W, of a period that the BMC chooses; BMCs answer with a value of the last second.
 constexpr EnergySteps kBmc = {1, 1};
 
@@ -42,9 +44,11 @@ EnergySource OfRapl(std::string_view name) {
 EnergySource OfPowercap(std::string_view name, std::string_view description) {
   EnergySource source = {EnergyPlace::kOther, AfterColon(name), {}};
   if (!name.starts_with("ENERGY_UJ")) {
-    source.place = EnergyPlace::kLimit;
+    if (!name.starts_with("POWER_UW")) source.place = EnergyPlace::kLimit;
     return source;
   }
+  // "ENERGY_UJ:arm-scmi:ZONE0": the firmware chooses the names of these zones.
+  if (source.device.find(':') != std::string::npos) return source;
   if (Has(description, "(package")) source.place = EnergyPlace::kPackage;
   if (Has(description, "(dram)")) source.place = EnergyPlace::kMemory;
   if (Has(description, "(core)") || Has(description, "(uncore)")) {
@@ -55,17 +59,44 @@ EnergySource OfPowercap(std::string_view name, std::string_view description) {
   return source;
 }
 
+// The files of /sys/cray/pm_counters: whole J and W, updated ten times a second.
+EnergySource OfCray(std::string_view name) {
+  EnergySource source = {
+      EnergyPlace::kOther, std::string(name.substr(0, name.rfind('_'))), {1, 0.1}};
+  if (name == "energy" || name == "power") {
+    source.place = EnergyPlace::kServer;
+    source.device = "node";
+  } else if (source.device == "cpu") {
+    source.place = EnergyPlace::kPackage;
+  } else if (source.device == "memory") {
+    source.place = EnergyPlace::kMemory;
+  } else if (source.device.starts_with("accel")) {
+    source.place = EnergyPlace::kGpu;
+  }
+  return source;
+}
+
 EnergySource OfNvml(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const std::string_view kind =
       colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
   EnergySource source = {EnergyPlace::kOther, std::string(name.substr(0, colon)), {}};
-  if (kind == "energy" || kind == "power") {
+  if (kind == "energy" || kind == "power" || kind == "power_instant") {
     source.place = EnergyPlace::kGpu;
-    source.steps = kind == "energy" ? kNvmlEnergy : kNvmlPower;
+    source.steps = kind == "energy"  ? kNvmlEnergy
+                   : kind == "power" ? kNvmlPower
+                                     : kNvmlInstantPower;
   } else if (Has(kind, "limit")) {
     source.place = EnergyPlace::kLimit;
   }
+  return source;
+}
+
+// "energy:device_0" and "power:device_0". ROCm SMI and Level Zero document neither the quantum nor
+// the period of their energies; ROCm SMI's power is a mean of a short time that is not documented.
+EnergySource OfDevice(std::string_view name) {
+  EnergySource source = {EnergyPlace::kGpu, AfterColon(name), {}};
+  if (name.starts_with("power:")) source.steps = {1e-6, 1};
   return source;
 }
 
@@ -92,6 +123,8 @@ EnergySource SourceOf(std::string_view component, std::string_view event,
   if (component == "powercap") return OfPowercap(name, description);
   if (component == "nvml") return OfNvml(name);
   if (component == "hwmon") return OfHwmon(name, description);
+  if (component == "rocm_smi" || component == "level_zero") return OfDevice(name);
+  if (component == "cray_pm") return OfCray(name);
   if (component == "ipmi") return {EnergyPlace::kServer, std::string(name), kBmc};
   return {EnergyPlace::kOther, std::string(name), {}};
 }

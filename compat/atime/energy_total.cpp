@@ -14,7 +14,7 @@ bool Has(Energies energies, EnergyPlace place) {
 
 /// The component whose packages (or memory) are counted; "": none has any.
 std::string PreferredOf(Energies energies, EnergyPlace place) {
-  for (const char* component : {"rapl", "powercap", "hwmon"}) {
+  for (const char* component : {"rapl", "powercap", "hwmon", "cray_pm"}) {
     for (const EventEnergy& e : energies) {
       if (e.source.place == place && e.component == component) return component;
     }
@@ -23,7 +23,7 @@ std::string PreferredOf(Energies energies, EnergyPlace place) {
 }
 
 /// Whether another event measures the same device and is to be preferred: a counter to a sensor of
-/// power, and of equals the first.
+/// power, a reading that is renewed more often to another one, and of equals the first.
 bool IsRepeated(Energies energies, const EventEnergy& event) {
   for (const EventEnergy& other : energies) {
     const bool same = other.component == event.component &&
@@ -32,6 +32,9 @@ bool IsRepeated(Energies energies, const EventEnergy& event) {
     if (!same) continue;
     if (other.is_counter != event.is_counter) {
       if (other.is_counter) return true;
+    } else if (other.source.steps.update_seconds != event.source.steps.update_seconds) {
+      // The power of the moment to a mean.
+      if (other.source.steps.update_seconds < event.source.steps.update_seconds) return true;
     } else if (&other < &event) {
       return true;
     }
@@ -55,6 +58,14 @@ std::string WhyNot(Energies energies, const EventEnergy& event) {
     case EnergyPlace::kGpu:
       if (!has_package && Has(energies, EnergyPlace::kPlatform)) {
         return "the platform may contain it";
+      }
+      // The node's controller measures the cards that their drivers measure.
+      if (event.component == "cray_pm") {
+        for (const EventEnergy& other : energies) {
+          if (other.source.place == place && other.component != "cray_pm") {
+            return "the same as " + other.component + "'s";
+          }
+        }
       }
       break;
     case EnergyPlace::kPlatform:

@@ -27,9 +27,12 @@ struct EnergyTotal {
 
 /// Sums up packages, memory and GPUs.
 /// - A package contains its cores and its graphics; a limit is no energy.
-/// - The packages (memory) of one component are counted: of rapl, else powercap, else hwmon. These
-///   components read the same registers.
-/// - Of a card that has a counter of energy and a sensor of power, the counter is included.
+/// - The packages (memory) of one component are counted: of rapl, else powercap, else hwmon, else
+///   cray_pm. These components read the same devices.
+/// - Of a card that has a counter of energy and a sensor of power, the counter is included; of
+///   several sensors of power, the one that is renewed most often. The
+/// accelerators
+///   of cray_pm are included if no driver's component has a GPU.
 /// - psys contains packages, memory and possibly GPUs. It is the total if no package is measured.
 /// - The power of a whole server, as a BMC reports it, is not included.
 /// The bounds are the sums of the bounds: the errors of devices that one program loads are not

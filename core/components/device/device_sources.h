@@ -22,8 +22,14 @@ std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& ker
 std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);
 /// Power and energy of all drivers of /sys/class/hwmon.
 std::unique_ptr<DeviceSource> MakeHwmonSource(const SystemTree& tree);
+/// A node of HPE Cray, by /sys/cray/pm_counters. `clock`: as MakeDeviceComponent's.
+std::unique_ptr<DeviceSource> MakeCrayPmSource(const SystemTree& tree, DeviceClock clock = nullptr);
 /// NVIDIA GPUs, by libnvidia-ml.so.1 or libnvidia-ml.so.
 std::unique_ptr<DeviceSource> MakeNvmlSource();
+/// AMD's GPUs, by librocm_smi64.so.
+std::unique_ptr<DeviceSource> MakeRocmSmiSource();
+/// Intel's GPUs, by libze_loader.so.1.
+std::unique_ptr<DeviceSource> MakeLevelZeroSource();
 /// Maxeler FPGA cards, by libmaxeleros.so.
 std::unique_ptr<DeviceSource> MakeMaxelerSource();
 /// Xeon Phi cards, by libmicmgmt.so.0.

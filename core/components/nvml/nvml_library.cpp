@@ -20,6 +20,7 @@ Library::Library(std::initializer_list<const char*> names) noexcept : library(na
   library.Find("nvmlDeviceGetFanSpeed", fan_speed);
   library.Find("nvmlDeviceGetMemoryInfo", memory);
   library.Find("nvmlDeviceGetPowerUsage", power);
+  library.Find("nvmlDeviceGetFieldValues", fields);
   library.Find("nvmlDeviceGetPowerManagementLimit", power_limit);
   library.Find("nvmlDeviceGetTotalEnergyConsumption", energy);
   library.Find("nvmlDeviceGetTemperature", temperature);

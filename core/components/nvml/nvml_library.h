@@ -32,6 +32,22 @@ struct Utilization {
   unsigned gpu = 0, memory = 0;
 };
 
+/// nvmlFieldValue_t: one entry of nvmlDeviceGetFieldValues.
+struct FieldValue {
+  unsigned field = 0, scope = 0;
+  long long timestamp_us = 0, latency_us = 0;
+  int type = 0;  ///< nvmlValueType_t: 1 unsigned, 2 unsigned long, 3 unsigned long long
+  Answer answer = 0;
+  union {
+    double floating;
+    unsigned number32;
+    unsigned long long number64 = 0;
+  };
+};
+static_assert(sizeof(FieldValue) == 40);
+/// NVML_FI_DEV_POWER_INSTANT, in mW.
+inline constexpr unsigned kFieldPowerInstant = 186;
+
 /// The functions that are used; those that the driver's library lacks are nullptr.
 /// Owns: the library's handle. Threads: any (NVML is thread-safe).
 struct Library {
@@ -57,6 +73,7 @@ struct Library {
   Answer (*memory)(Device, Memory*) = nullptr;
   Answer (*power)(Device, unsigned*) = nullptr;        // mW
   Answer (*power_limit)(Device, unsigned*) = nullptr;  // mW
+  Answer (*fields)(Device, int count, FieldValue*) = nullptr;
   /// In mJ since the driver was loaded.
   Answer (*energy)(Device, unsigned long long*) = nullptr;
   Answer (*temperature)(Device, int, unsigned*) = nullptr;  // sensor 0: the GPU; degC

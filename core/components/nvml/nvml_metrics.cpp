@@ -39,6 +39,8 @@ constexpr Metric kMetrics[] = {
      Question::kPowerLimit, 0},
     {"energy", "Energy of the whole board, by the card's own counter", "nJ", Question::kEnergy, 0,
      true},
+    {"power_instant", "Power of the whole board at this moment; power is a mean since Ampere", "mW",
+     Question::kInstantPower, 0},
 };
 
 constexpr std::uint64_t kNanoPerMilli = 1'000'000;
@@ -81,6 +83,18 @@ Answer AskProcesses(const Library& library, Device card, Numbers& numbers) {
   const Answer answer = library.processes(card, &count, nullptr);
   numbers.of[0] = count;
   return answer == kInsufficientSize ? 0 : answer;  // the list has no room, but is not needed
+}
+
+Answer AskInstantPower(const Library& library, Device card, Numbers& numbers) {
+  if (!library.fields) return kFunctionNotFound;
+  FieldValue value;
+  value.field = kFieldPowerInstant;
+  // The call succeeds also where the card has no such field.
+  if (const Answer answer = library.fields(card, 1, &value)) return answer;
+  if (value.answer) return value.answer;
+  if (value.type < 1 || value.type > 3) return kNotSupported;
+  numbers.of[0] = value.type == 1 ? value.number32 : value.number64;
+  return 0;
 }
 
 Answer AskEnergy(const Library& library, Device card, Numbers& numbers) {
@@ -133,6 +147,8 @@ Answer AskCard(const Library& library, Device card, Question question, Numbers& 
       return One<unsigned long long>(library.ecc, card, numbers, 0, 1);
     case Question::kUncorrectedErrors:
       return One<unsigned long long>(library.ecc, card, numbers, 1, 1);
+    case Question::kInstantPower:
+      return AskInstantPower(library, card, numbers);
   }
   return kFunctionNotFound;
 }

@@ -29,9 +29,10 @@ enum class Question : unsigned char {
   kState,
   kCorrectedErrors,
   kUncorrectedErrors,
+  kInstantPower,
 };
 /// The number of questions.
-inline constexpr std::size_t kQuestions = 17;
+inline constexpr std::size_t kQuestions = 18;
 
 /// The values that one call returns, in the order of NVML's structure; calls with one number use
 /// the first element.

@@ -158,6 +158,7 @@ class NvmlReader final : public VendorReader {
   Result<void> Check(const Place& place, nvml::Numbers& numbers, std::uint64_t now_ns) noexcept {
     switch (place.metric->question) {
       case nvml::Question::kPower:
+      case nvml::Question::kInstantPower:
       case nvml::Question::kPowerLimit:
         if (numbers.of[0] <= kMostMilliwatts) return {};
         return Error{Errc::kCorrupt, 0, "a GPU reports a power that no board can draw"};

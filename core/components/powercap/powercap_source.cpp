@@ -5,17 +5,22 @@
 #include "core/components/device/device_file.h"
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
+#include "core/components/device/plausible_counter.h"
 #include "core/components/device/wrapping_counter.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
-/// File: the powercap component, with the event names of PAPI 7: the files of each zone. Energies
+/// File: the powercap component: the files of each zone. RAPL's zones have the event names of PAPI
+/// 7; those of other controllers (arm-scmi, dtpm) have the controller before the zone. Energies
 /// are extended over the wraps of the kernel's counter; the others are momentary values. A file
 /// that is missing or cannot be read has no event.
 
 namespace csink {
 namespace {
+
+// More than any zone stands for, a whole server included.
+constexpr std::uint64_t kMostMicrowatts = 100'000'000'000;
 
 // One line for each kind of file. constraint_0 is the long-term limit, constraint_1 the short-term
 // one (Documentation/power/powercap/powercap.rst).
@@ -44,6 +49,8 @@ constexpr ZoneFile kFiles[] = {
     {"TIME_WINDOW_B_US", "constraint_1_time_window_us", "us", "Time window of the short-term limit",
      false, "TIME_WINDOW_B"},
     {"ENABLED", "enabled", "", "1 if the zone's limits are enabled", true, ""},
+    // RAPL has none; zones of dtpm have a power and no energy.
+    {"POWER_UW", "power_uw", "uW", "Power", true, ""},
 };
 
 /// The files of all zones; energies are extended by a WrappingCounter. Values are in the file's own
@@ -52,8 +59,10 @@ class ZonePart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
-    // nullopt: a momentary value.
+    // Neither of them: a momentary value.
     std::optional<WrappingCounter> energy;
+    std::optional<PlausibleCounter> whole;  ///< An energy that never wraps
+    bool is_power = false;
   };
   std::vector<Reading> readings;
 
@@ -61,8 +70,19 @@ class ZonePart final : public ReadingPart {
     Reading& reading = readings[index];
     const Result<std::int64_t> now = reading.file.Number();
     if (!now) return now.error();
+    // No file of a zone has negative values.
+    if (*now < 0) return Error{Errc::kCorrupt, 0, "a powercap zone reports a negative value"};
     const auto value = static_cast<std::uint64_t>(*now);
-    return reading.energy ? reading.energy->Take(value, MonotonicNs()) : value;
+    if (reading.energy) return reading.energy->Take(value, MonotonicNs());
+    if (reading.whole) {
+      if (const auto total = reading.whole->Take(value, MonotonicNs())) return *total;
+      return Error{Errc::kCorrupt, 0,
+                   "a powercap zone's energy stepped back, or grew by more than a device can use"};
+    }
+    if (reading.is_power && value > kMostMicrowatts) {
+      return Error{Errc::kCorrupt, 0, "a powercap zone reports an impossible power"};
+    }
+    return value;
   }
 };
 
@@ -90,7 +110,7 @@ class PowercapSource final : public PartedSource {
     const std::vector<PowercapZone> zones = FindPowercapZones(tree_);
     if (zones.empty()) {
       reason =
-          "no RAPL zones in /sys/class/powercap: the module intel_rapl_msr is not loaded, or the "
+          "no zones in /sys/class/powercap: the module intel_rapl_msr is not loaded, or the "
           "(virtual) machine's processor does not support RAPL";
       return Error{Errc::kNoEvent, 0, "there are no zones"};
     }
@@ -107,11 +127,14 @@ class PowercapSource final : public PartedSource {
 
  private:
   void AddZone(const PowercapZone& zone) {
-    // "ENERGY_UJ:ZONE0_SUBZONE1".
-    std::string at = ":ZONE" + std::to_string(zone.zone);
-    if (zone.subzone >= 0) at += "_SUBZONE" + std::to_string(zone.subzone);
+    // "ENERGY_UJ:ZONE0_SUBZONE1", "ENERGY_UJ:arm-scmi:ZONE0".
+    std::string at = (zone.controller == "intel-rapl" ? ":" : ":" + zone.controller + ":") +
+                     "ZONE" + std::to_string(zone.zone());
+    for (std::size_t i = 1; i < zone.numbers.size(); ++i) {
+      at += "_SUBZONE" + std::to_string(zone.numbers[i]);
+    }
     for (const ZoneFile& file : kFiles) {
-      if (zone.subzone < 0 || file.of_subzones) AddFile(zone, file, at);
+      if (!zone.is_subzone() || file.of_subzones) AddFile(zone, file, at);
     }
     DeviceEvent name;
     name.name = "NAME" + at;
@@ -138,14 +161,20 @@ class PowercapSource final : public PartedSource {
     // Also "psys", the platform, which is one zone beside the packages.
     event.scope = ComponentEvent::Scope::kSocket;
     if (*row.alias) event.aliases.push_back(row.alias + at);
-    ZonePart::Reading reading{std::move(*file), std::nullopt};
+    ZonePart::Reading reading{std::move(*file), std::nullopt, std::nullopt,
+                              row.event == std::string_view("POWER_UW")};
     if (&row == &kFiles[0]) {
       const auto range = tree_.Number(zone.folder + "/max_energy_range_uj");
       const double watts = MostWattsOf(tree_, zone);
-      reading.energy.emplace(range && *range < UINT64_MAX ? *range + 1 : 0,
-                             (watts > 0 ? watts : kMostWatts) * 1e6);
       event.accumulates = true;
-      event.longest_gap_ns = reading.energy->wrap_ns();
+      // Without a range only a controller's firmware knows the width: SCMI's counter has 64 bits.
+      if (zone.controller != "intel-rapl" && (!range || *range == 0)) {
+        reading.whole.emplace(static_cast<double>(kMostMicrowatts));
+      } else {
+        reading.energy.emplace(range && *range < UINT64_MAX ? *range + 1 : 0,
+                               (watts > 0 ? watts : kMostWatts) * 1e6);
+        event.longest_gap_ns = reading.energy->wrap_ns();
+      }
     }
     AddEvent(std::move(event), files_, static_cast<std::uint32_t>(files_->readings.size()));
     files_->readings.push_back(std::move(reading));

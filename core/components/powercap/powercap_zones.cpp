@@ -13,16 +13,25 @@ namespace {
 
 constexpr std::string_view kFolder = "/sys/class/powercap/";
 // The kernel uses this name for AMD's processors, too.
-constexpr std::string_view kPrefix = "intel-rapl:";
+constexpr std::string_view kRapl = "intel-rapl";
+constexpr std::string_view kSecondInterface = "intel-rapl-mmio";
 // Far more than machines have packages; numbers beyond it are other names.
 constexpr std::uint64_t kMostZones = 1024;
+// dtpm nests its zones as the devices are nested; nothing has as many levels.
+constexpr std::size_t kMostLevels = 8;
 
-// Takes a number up to the next ':' or the end. Returns false if it is none.
-bool TakeNumber(std::string_view& rest, unsigned* number) {
-  const Result<std::uint64_t> parsed = ParseUnsigned(NextToken(rest, ':'));
-  if (!parsed || *parsed >= kMostZones) return false;
-  *number = static_cast<unsigned>(*parsed);
-  return true;
+// "arm-scmi:0:1". Returns false if it is no zone: a controller itself has no number.
+bool TakeName(std::string_view entry, PowercapZone& zone) {
+  zone.controller = NextToken(entry, ':');
+  if (zone.controller.empty() || zone.controller == kSecondInterface) return false;
+  while (!entry.empty() && zone.numbers.size() < kMostLevels) {
+    const Result<std::uint64_t> number = ParseUnsigned(NextToken(entry, ':'));
+    if (!number || *number >= kMostZones) return false;
+    zone.numbers.push_back(static_cast<unsigned>(*number));
+  }
+  // The kernel has no third level for RAPL.
+  const std::size_t most = zone.controller == kRapl ? 2 : kMostLevels;
+  return entry.empty() && !zone.numbers.empty() && zone.numbers.size() <= most;
 }
 
 }  // namespace
@@ -30,31 +39,31 @@ bool TakeNumber(std::string_view& rest, unsigned* number) {
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree) {
   std::vector<PowercapZone> zones;
   for (const std::string& entry : tree.Names(kFolder)) {
-    if (!entry.starts_with(kPrefix)) continue;
-    std::string_view rest = std::string_view(entry).substr(kPrefix.size());
     PowercapZone zone;
-    unsigned subzone = 0;
-    if (!TakeNumber(rest, &zone.zone)) continue;
-    // A subzone, "intel-rapl:0:1". The kernel has no third level for RAPL.
-    if (!rest.empty()) {
-      if (!TakeNumber(rest, &subzone) || !rest.empty()) continue;
-      zone.subzone = static_cast<int>(subzone);
-    }
+    if (!TakeName(entry, zone)) continue;
     zone.folder = std::string(kFolder) + entry;
     zone.name = tree.Line(zone.folder + "/name");
     // A zone that goes while it is looked at has no name.
     if (!zone.name.empty()) zones.push_back(std::move(zone));
   }
   std::sort(zones.begin(), zones.end(), [](const PowercapZone& a, const PowercapZone& b) {
-    return std::tie(a.zone, a.subzone) < std::tie(b.zone, b.subzone);
+    const bool a_is_other = a.controller != kRapl, b_is_other = b.controller != kRapl;
+    return std::tie(a_is_other, a.controller, a.numbers) <
+           std::tie(b_is_other, b.controller, b.numbers);
   });
+  return zones;
+}
+
+std::vector<PowercapZone> FindRaplZones(const SystemTree& tree) {
+  std::vector<PowercapZone> zones = FindPowercapZones(tree);
+  std::erase_if(zones, [](const PowercapZone& zone) { return zone.controller != kRapl; });
   return zones;
 }
 
 std::optional<unsigned> PackageIdOf(const PowercapZone& zone) {
   constexpr std::string_view kPackage = "package-";
   std::string_view name = zone.name;
-  if (zone.subzone >= 0 || !name.starts_with(kPackage)) return std::nullopt;
+  if (zone.is_subzone() || !name.starts_with(kPackage)) return std::nullopt;
   name.remove_prefix(kPackage.size());
   const Result<std::uint64_t> id = ParseUnsigned(NextToken(name, '-'));
   if (!id || *id > UINT32_MAX) return std::nullopt;

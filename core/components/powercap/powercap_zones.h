@@ -10,21 +10,28 @@
 
 namespace csink {
 
-/// A zone of the kernel's power capping framework that RAPL provides:
-/// /sys/class/powercap/intel-rapl:N, or intel-rapl:N:M inside zone N
-/// (Documentation/power/powercap/powercap.rst). The names are the same on AMD.
+/// A zone of the kernel's power capping framework: /sys/class/powercap/CONTROLLER:N, or
+/// CONTROLLER:N:M inside zone N (Documentation/power/powercap/powercap.rst). RAPL's controller is
+/// intel-rapl, on AMD, too; others are arm-scmi and dtpm.
 struct PowercapZone {
-  std::string folder;  ///< "/sys/class/powercap/intel-rapl:0"
-  std::string name;    ///< "package-0", "package-0-die-1", "dram", "psys"
-  /// N and M of the folder's name.
-  unsigned zone = 0;
-  int subzone = -1;  ///< -1: the zone itself
+  std::string folder;      ///< "/sys/class/powercap/intel-rapl:0"
+  std::string name;        ///< "package-0", "package-0-die-1", "dram", "psys"
+  std::string controller;  ///< "intel-rapl"
+  /// N, M, ... of the folder's name; at least one. RAPL has two levels.
+  std::vector<unsigned> numbers;
+
+  unsigned zone() const noexcept { return numbers[0]; }
+  bool is_subzone() const noexcept { return numbers.size() > 1; }
 };
 
-/// All zones, in the order zone 0, its subzones, zone 1, ... Zones of the memory-mapped interface
-/// (intel-rapl-mmio) are left out: they are other limits for the same energy. Empty: the kernel has
-/// no driver for this processor. Nothing in a zone but its name is read.
+/// The zones of all controllers: RAPL's first, the others by their names; of each in the order
+/// zone 0, its subzones, zone 1, ... Zones of the memory-mapped interface (intel-rapl-mmio) are
+/// left out: they are other limits for the same energy. Empty: the kernel has no driver for this
+/// machine. Nothing in a zone but its name is read.
 std::vector<PowercapZone> FindPowercapZones(const SystemTree& tree);
+
+/// Those of RAPL.
+std::vector<PowercapZone> FindRaplZones(const SystemTree& tree);
 
 /// The kernel's id of the package that the zone stands for: 1 for "package-1". Where packages have
 /// several dies, each die is a zone at the top, "package-1-die-0", so several zones have one id

@@ -1,9 +1,11 @@
 #include <linux/perf_event.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "core/components/rapl/energy_way.h"
 #include "core/util/parse.h"
@@ -11,12 +13,14 @@
 /// File: energies from perf's power PMU (arch/x86/events/rapl.c in Linux): the events energy-pkg,
 /// energy-ram, ... in /sys/bus/event_source/devices/power, opened on the CPUs of its cpumask, one
 /// for each package or die. Those of one CPU are a group, which one read(2) returns; the dies of a
-/// package are added up.
+/// package are added up. The PMU power_core (Linux 6.15, processors of AMD) has a counter for each
+/// core, energy-core, and one CPU of each core in its cpumask; the cores of a package are added up.
 
 namespace csink {
 namespace {
 
 constexpr std::string_view kPmu = "/sys/bus/event_source/devices/power";
+constexpr std::string_view kCorePmu = "/sys/bus/event_source/devices/power_core";
 
 struct PmuEvent {
   EnergyDomain domain;
@@ -29,6 +33,9 @@ constexpr PmuEvent kEvents[] = {
     {EnergyDomain::kPsys, "energy-psys"},
 };
 
+// Of kCorePmu.
+constexpr PmuEvent kCoreEvents[] = {{EnergyDomain::kPp0, "energy-core"}};
+
 // An event as the kernel describes it.
 struct Encoded {
   EnergyDomain domain;
@@ -37,8 +44,8 @@ struct Encoded {
 };
 
 /// Reads an event's code ("event=0x02") and scale ("2.3283064365386962890625e-10", in Joules).
-bool Encode(const SystemTree& tree, const PmuEvent& event, Encoded& out) {
-  const std::string file = std::string(kPmu) + "/events/" + event.name;
+bool Encode(const SystemTree& tree, std::string_view pmu, const PmuEvent& event, Encoded& out) {
+  const std::string file = std::string(pmu) + "/events/" + event.name;
   const std::string text = tree.Line(file);
   constexpr std::string_view kStart = "event=0x";
   if (!text.starts_with(kStart)) return false;
@@ -169,33 +176,46 @@ void AddSums(PerfEnergyPart& part, const std::vector<Encoded>& events,
   }
 }
 
+// Whether the way has a reading of this domain already.
+bool HasDomain(const EnergyWay& way, EnergyDomain domain) {
+  return std::any_of(way.readings.begin(), way.readings.end(),
+                     [&](const EnergyReading& reading) { return reading.domain == domain; });
+}
+
+// Adds what a PMU has and the way lacks. Sets the obstacle if there is one.
+void AddPmu(const SystemTree& tree, std::string_view pmu, std::span<const PmuEvent> candidates,
+            const ProcessorMap& processors, PerfEnergyPart& part, EnergyWay& way) {
+  const auto type = tree.Number(std::string(pmu) + "/type");
+  std::vector<Encoded> events;
+  for (const PmuEvent& event : candidates) {
+    Encoded encoded;
+    if (!HasDomain(way, event.domain) && Encode(tree, pmu, event, encoded)) {
+      events.push_back(encoded);
+    }
+  }
+  if (!type || *type > UINT32_MAX || events.empty()) return;
+  for (const unsigned cpu : tree.CpuList(std::string(pmu) + "/cpumask")) {
+    const int package = processors.PackageOfCpu(cpu);
+    if (package < 0) continue;
+    std::vector<std::size_t> opened;
+    const int refusal = part.OpenGroup(static_cast<std::uint32_t>(*type), cpu, events, opened);
+    if (refusal != 0) way.obstacle = ObstacleOf(refusal);
+    if (!opened.empty()) AddSums(part, events, opened, static_cast<unsigned>(package), way);
+  }
+  if (way.obstacle.empty() && way.readings.empty()) {
+    way.obstacle = "perf's power PMU lists no processor";
+  }
+}
+
 }  // namespace
 
 EnergyWay OpenPerfEnergy(const SystemTree& tree, Kernel& kernel, const ProcessorMap& processors) {
   EnergyWay way;
-  const auto type = tree.Number(std::string(kPmu) + "/type");
-  std::vector<Encoded> events;
-  for (const PmuEvent& event : kEvents) {
-    Encoded encoded;
-    if (Encode(tree, event, encoded)) events.push_back(encoded);
-  }
-  if (!type || *type > UINT32_MAX || events.empty()) {
-    way.obstacle = "the kernel has no power PMU";
-    return way;
-  }
   auto part = std::make_unique<PerfEnergyPart>(kernel);
-  for (const unsigned cpu : tree.CpuList(std::string(kPmu) + "/cpumask")) {
-    const int package = processors.PackageOfCpu(cpu);
-    if (package < 0) continue;
-    std::vector<std::size_t> opened;
-    const int refusal = part->OpenGroup(static_cast<std::uint32_t>(*type), cpu, events, opened);
-    if (refusal != 0) way.obstacle = ObstacleOf(refusal);
-    if (!opened.empty()) {
-      AddSums(*part, events, opened, static_cast<unsigned>(package), way);
-    }
-  }
+  AddPmu(tree, kPmu, kEvents, processors, *part, way);
+  AddPmu(tree, kCorePmu, kCoreEvents, processors, *part, way);
+  if (way.readings.empty() && way.obstacle.empty()) way.obstacle = "the kernel has no power PMU";
   if (!way.readings.empty()) way.part = std::move(part);
-  if (!way.part && way.obstacle.empty()) way.obstacle = "perf's power PMU lists no processor";
   return way;
 }
 

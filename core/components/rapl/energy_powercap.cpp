@@ -39,7 +39,7 @@ class PowercapEnergyPart final : public ReadingPart {
 // The domain of a zone by the kernel's name; nullopt: another one. Top-level zones are packages or
 // the platform, subzones are domains of a package.
 std::optional<EnergyDomain> DomainOf(const PowercapZone& zone) {
-  if (zone.subzone < 0) {
+  if (!zone.is_subzone()) {
     if (zone.name == "psys") return EnergyDomain::kPsys;
     return PackageIdOf(zone) ? std::optional(EnergyDomain::kPackage) : std::nullopt;
   }
@@ -63,7 +63,7 @@ std::optional<Found> PlaceOf(const std::vector<PowercapZone>& zones, const Power
   if (*domain == EnergyDomain::kPsys) return Found{*domain, 0};
   for (const PowercapZone& parent : zones) {
     // The zone around a subzone is the one with the same first number; a zone is its own.
-    if (parent.zone != zone.zone || parent.subzone >= 0) continue;
+    if (parent.zone() != zone.zone() || parent.is_subzone()) continue;
     const std::optional<unsigned> id = PackageIdOf(parent);
     const int package = id ? processors.PackageOfId(*id) : -1;
     if (package >= 0) return Found{*domain, static_cast<unsigned>(package)};
@@ -76,7 +76,7 @@ std::optional<Found> PlaceOf(const std::vector<PowercapZone>& zones, const Power
 EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& processors) {
   EnergyWay way;
   auto part = std::make_unique<PowercapEnergyPart>();
-  const std::vector<PowercapZone> zones = FindPowercapZones(tree);
+  const std::vector<PowercapZone> zones = FindRaplZones(tree);
   if (zones.empty()) way.obstacle = "/sys/class/powercap has no RAPL zones";
   for (const PowercapZone& zone : zones) {
     const std::optional<Found> found = PlaceOf(zones, zone, processors);

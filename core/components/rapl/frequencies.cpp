@@ -105,7 +105,7 @@ PowerInfo ReadPowerInfo(const SystemTree& tree, MsrReader& registers, const CpuI
   }
   // The limits of the dies are added up, as the energies are (energy_powercap.cpp): each die has a
   // zone and limits of its own. Their time windows are alike.
-  for (const PowercapZone& zone : FindPowercapZones(tree)) {
+  for (const PowercapZone& zone : FindRaplZones(tree)) {
     if (PackageIdOf(zone) != package.package_id) continue;
     // The files are in uW and us; 0: there is no such file.
     const auto number = [&](const char* file) {

@@ -47,8 +47,12 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add(MakeTopdownComponent(kernel));
   add_device("hwmon", "Power and energy of the drivers in /sys/class/hwmon: GPUs, boards, servers",
              MakeHwmonSource(tree));
+  add_device("cray_pm", "Energy and power of a node of HPE Cray by /sys/cray/pm_counters",
+             MakeCrayPmSource(tree));
+  add_device("rocm_smi", "AMD GPUs by ROCm SMI: energy and power", MakeRocmSmiSource());
+  add_device("level_zero", "Intel GPUs by Level Zero's sysman: energy", MakeLevelZeroSource());
   // The number of components above.
-  static_assert(kMost >= 12);
+  static_assert(kMost >= 15);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {

@@ -43,6 +43,14 @@ TEST(EnergyPlace, CounterAndSensorOfACardAreOneDevice) {
 }
 
 TEST(EnergyPlace, OfHwmonIsKnownForOneDriver) {
+  EXPECT_EQ(PlaceOf("powercap", "powercap:::ENERGY_UJ:arm-scmi:ZONE0", "Energy used (package)"),
+            EnergyPlace::kOther);
+  EXPECT_EQ(PlaceOf("cray_pm", "cray_pm:::energy", ""), EnergyPlace::kServer);
+  EXPECT_EQ(PlaceOf("cray_pm", "cray_pm:::cpu_energy", ""), EnergyPlace::kPackage);
+  EXPECT_EQ(PlaceOf("cray_pm", "cray_pm:::memory_power", ""), EnergyPlace::kMemory);
+  EXPECT_EQ(PlaceOf("cray_pm", "cray_pm:::accel0_energy", ""), EnergyPlace::kGpu);
+  EXPECT_EQ(PlaceOf("rocm_smi", "rocm_smi:::energy:device_0", ""), EnergyPlace::kGpu);
+  EXPECT_EQ(PlaceOf("level_zero", "level_zero:::energy:device_0:domain_1", ""), EnergyPlace::kGpu);
   EXPECT_EQ(PlaceOf("hwmon", "hwmon:::amd_energy:energy65", "Energy (Esocket0)"),
             EnergyPlace::kPackage);
   EXPECT_EQ(PlaceOf("hwmon", "hwmon:::amd_energy:energy1", "Energy (Ecore000)"),

@@ -82,6 +82,24 @@ TEST(EnergyTotal, GpusAreBesideThePackagesEachOnce) {
   EXPECT_DOUBLE_EQ(TotalOf(energies, 10)->energy.joules, 300);
 }
 
+TEST(EnergyTotal, OfTwoSensorsOfACardThePowerOfTheMomentIsPreferred) {
+  const EventEnergy energies[] = {Measured("nvml", "nvml:::A:power", "", 41, false),
+                                  Measured("nvml", "nvml:::A:power_instant", "", 43, false)};
+  EXPECT_EQ(TotalOf(energies, 10)->names, Names{"nvml:::A:power_instant"});
+}
+
+TEST(EnergyTotal, TheNodesControllerMeasuresWhatTheDriversMeasure) {
+  std::vector<EventEnergy> energies = {Measured("cray_pm", "cray_pm:::energy", "", 500),
+                                       Measured("cray_pm", "cray_pm:::cpu_energy", "", 100),
+                                       Measured("cray_pm", "cray_pm:::cpu_power", "", 101, false),
+                                       Measured("cray_pm", "cray_pm:::memory_energy", "", 20),
+                                       Measured("cray_pm", "cray_pm:::accel0_energy", "", 300)};
+  EXPECT_DOUBLE_EQ(TotalOf(energies, 10)->energy.joules, 420);
+  for (const EventEnergy& event : Rapl()) energies.push_back(event);
+  energies.push_back(Measured("rocm_smi", "rocm_smi:::energy:device_0", "", 290));
+  EXPECT_DOUBLE_EQ(TotalOf(energies, 10)->energy.joules, 230 + 290);
+}
+
 TEST(EnergyTotal, SaysWhatWasMeasuredForAPartOfTheRun) {
   auto energies = Rapl();
   EXPECT_TRUE(TotalOf(energies, 10.3)->shorter.empty());

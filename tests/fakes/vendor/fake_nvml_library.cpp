@@ -4,8 +4,8 @@
 /// count; free is what remains; an error of either is that of the question), power (mW),
 /// temperature, graphics_clock, sm_clock, memory_clock, max_graphics_clock, max_sm_clock,
 /// max_memory_clock (MHz), gpu_utilization, memory_utilization (%), processes, pstate,
-/// corrected_ecc, uncorrected_ecc, energy (mJ). Errors are nvmlReturn_t: 3 not supported, 4 no
-/// permission, 9 driver not loaded, 15 GPU is lost.
+/// corrected_ecc, uncorrected_ecc, energy (mJ), instant_power (mW). Errors are nvmlReturn_t: 3 not
+/// supported, 4 no permission, 9 driver not loaded, 15 GPU is lost.
 #include <cstdint>
 #include <cstdio>
 
@@ -108,6 +108,25 @@ FAKE_VENDOR_API Return nvmlDeviceGetPowerUsage(Device device, unsigned* milliwat
 FAKE_VENDOR_API Return nvmlDeviceGetTotalEnergyConsumption(Device device,
                                                            unsigned long long* millijoules) {
   return Give(device, "energy", millijoules);
+}
+// nvmlFieldValue_t
+struct FieldValue {
+  unsigned fieldId, scopeId;
+  long long timestamp, latencyUsec;
+  unsigned valueType;
+  Return nvmlReturn;
+  unsigned long long value;
+};
+FAKE_VENDOR_API Return nvmlDeviceGetFieldValues(Device device, int count, FieldValue* values) {
+  for (int i = 0; i < count; ++i) {
+    unsigned milliwatts = 0;
+    values[i].nvmlReturn =
+        values[i].fieldId == 186 ? Give(device, "instant_power", &milliwatts) : kNotSupported;
+    values[i].valueType = 1;
+    // Only the first four bytes of the union are written.
+    values[i].value = 0xaaaaaaaa00000000ull | milliwatts;
+  }
+  return 0;
 }
 FAKE_VENDOR_API Return nvmlDeviceGetTemperature(Device device, int sensor, unsigned* degrees) {
   return sensor == 0 ? Give(device, "temperature", degrees) : kInvalid;

@@ -6,9 +6,11 @@
 
 /// File: what the fake vendor libraries of this folder answer.
 ///
-/// The libraries have the real names (libnvidia-ml.so.1, libmaxeleros.so, libmicmgmt.so.0) and
+/// The libraries have the real names (libnvidia-ml.so.1, libmaxeleros.so, libmicmgmt.so.0,
+/// librocm_smi64.so.5, libze_loader.so.1) and
 /// export the real functions. Give a program this build folder by LD_LIBRARY_PATH and one of
-///   FAKE_NVML, FAKE_MAXELER, FAKE_MIC   the script: a file, or the statements themselves when
+///   FAKE_NVML, FAKE_MAXELER, FAKE_MIC, FAKE_ROCM_SMI, FAKE_LEVEL_ZERO
+///                                       the script: a file, or the statements themselves when
 ///                                       there is a '=' in it; unset: one card with plain values
 /// A script has statements, one a line or separated by ';', '#' begins a comment:
 ///   devices = 2

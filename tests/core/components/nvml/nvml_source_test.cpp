@@ -81,6 +81,17 @@ TEST_F(Nvml, TellsTheEnergyCounterInNanojoules) {
   EXPECT_EQ(nvml.Value("Tesla_K20c:energy"), 2'000'000'000);
 }
 
+TEST_F(Nvml, ReadsThePowerOfThisMoment) {
+  library.Say("devices = 2; *.power = 300000; 0.name = H100; 0.instant_power = 412000 413000");
+  OpenedSource nvml(MakeNvmlSource());
+  EXPECT_EQ(nvml.Value("H100:power_instant"), 413'000);
+  EXPECT_EQ(nvml.Find("H100:power_instant")->units, "mW");
+  EXPECT_EQ(nvml.Find("H100:device_1:power_instant"), nullptr) << "the other card has none";
+  library.Say("devices = 1; 0.instant_power = 4294967280");
+  (void)nvml.Read({"H100:power_instant"});
+  EXPECT_EQ(nvml.error().code, Errc::kCorrupt);
+}
+
 TEST_F(Nvml, RefusesAPowerThatNoBoardDraws) {
   library.Say("devices = 1; 0.name = H100; 0.power = 350000 4294967280 351000; 0.temperature = 40");
   OpenedSource nvml(MakeNvmlSource());

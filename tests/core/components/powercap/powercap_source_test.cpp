@@ -57,6 +57,56 @@ TEST_F(Powercap, HasPAPI7sNames) {
   EXPECT_TRUE(zones.Find("ENERGY_UJ:ZONE0")->accumulates);
 }
 
+// The names of zones and files are those of drivers/powercap/arm_scmi_powercap.c and dtpm.c.
+TEST_F(Powercap, ZonesOfOtherControllersHaveTheControllersName) {
+  Add("0", "name", "package-0");
+  Add("0", "enabled", "1");
+  const auto add = [this](const char* zone, const char* file, const char* text) {
+    tree_.Add(std::string("/sys/class/powercap/") + zone + "/" + file, text);
+  };
+  add("arm-scmi:0", "name", "SOC\n");
+  add("arm-scmi:0", "energy_uj", "5000\n");
+  add("arm-scmi:0", "power_uw", "2500000\n");
+  add("arm-scmi:0:1:2", "name", "CLUSTER\n");
+  add("arm-scmi:0:1:2", "energy_uj", "70\n");
+  add("dtpm:0", "name", "cpu0-cpufreq\n");
+  add("dtpm:0", "power_uw", "900000\n");
+  add("arm-scmi", "enabled", "1\n");  // the controller itself
+  add("intel-rapl-mmio:0", "name", "package-0\n");
+  add("intel-rapl-mmio:0", "energy_uj", "1\n");
+  OpenedSource zones = Open();
+  EXPECT_THAT(zones.Names(), ElementsAre("ENABLED:ZONE0", "NAME:ZONE0", "ENERGY_UJ:arm-scmi:ZONE0",
+                                         "POWER_UW:arm-scmi:ZONE0", "NAME:arm-scmi:ZONE0",
+                                         "ENERGY_UJ:arm-scmi:ZONE0_SUBZONE1_SUBZONE2",
+                                         "NAME:arm-scmi:ZONE0_SUBZONE1_SUBZONE2",
+                                         "POWER_UW:dtpm:ZONE0", "NAME:dtpm:ZONE0"));
+  EXPECT_EQ(zones.Find("ENERGY_UJ:arm-scmi:ZONE0")->description, "Energy used (SOC)");
+  EXPECT_TRUE(zones.Find("ENERGY_UJ:arm-scmi:ZONE0")->accumulates);
+  EXPECT_FALSE(zones.Find("POWER_UW:dtpm:ZONE0")->accumulates);
+  EXPECT_EQ(zones.Value("POWER_UW:dtpm:ZONE0"), 900'000u);
+}
+
+TEST_F(Powercap, ImpossibleValuesOfOtherControllersAreRefused) {
+  const auto set = [this](const char* file, const char* text) {
+    tree_.Add(std::string("/sys/class/powercap/arm-scmi:0/") + file, text);
+  };
+  set("name", "SOC\n");
+  set("energy_uj", "5000000\n");
+  set("power_uw", "1000\n");
+  OpenedSource zones = Open();
+  EXPECT_EQ(zones.Value("ENERGY_UJ:arm-scmi:ZONE0"), 5'000'000u);
+  for (const char* wrong : {"7\n", "18446744073709551615\n", "-1\n", "nan\n", "\n"}) {
+    set("energy_uj", wrong);
+    EXPECT_EQ(zones.Try("ENERGY_UJ:arm-scmi:ZONE0").error().code, Errc::kCorrupt) << wrong;
+  }
+  set("energy_uj", "5000009\n");
+  EXPECT_EQ(zones.Value("ENERGY_UJ:arm-scmi:ZONE0"), 5'000'009u);
+  for (const char* wrong : {"-5\n", "4294967295000000\n"}) {
+    set("power_uw", wrong);
+    EXPECT_EQ(zones.Try("POWER_UW:arm-scmi:ZONE0").error().code, Errc::kCorrupt) << wrong;
+  }
+}
+
 TEST_F(Powercap, EnergiesGoOnOverTheirWraps) {
   Add("0", "name", "package-0");
   Add("0", "max_energy_range_uj", "999999");

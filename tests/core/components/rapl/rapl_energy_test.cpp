@@ -94,6 +94,41 @@ TEST_F(RaplEnergy, MalformedFilesOfThePmuAreNoEvents) {
   EXPECT_EQ(kernel_.opens().size(), 0u);
 }
 
+// The PMU of newer kernels for AMD's cores (arch/x86/events/rapl.c).
+TEST_F(RaplEnergy, CoresOfAPackageAreAddedUp) {
+  AddPmu();
+  const std::string pmu = "/sys/bus/event_source/devices/power_core/";
+  tree_.Add(pmu + "type", "15\n");
+  tree_.Add(pmu + "cpumask", "0-3\n");
+  tree_.Add(pmu + "events/energy-core", "event=0x01\n");
+  tree_.Add(pmu + "events/energy-core.scale", "2.3283064365386962890625e-10\n");
+  OpenedSource rapl = Open();
+  EXPECT_THAT(rapl.Names(),
+              ::testing::IsSupersetOf(
+                  {"PACKAGE_ENERGY:PACKAGE0", "PP0_ENERGY:PACKAGE0", "PP0_ENERGY:PACKAGE1"}));
+  for (const auto& open : kernel_.opens()) {
+    if (open.attr.type != 15) continue;
+    EXPECT_EQ(open.attr.config, 1u);
+    // 2^30 counts are 0.25 J; core 2 has used 1 J.
+    kernel_.event(static_cast<int>(open.answer)).value = open.cpu == 2 ? 1ull << 32 : 1ull << 30;
+  }
+  EXPECT_EQ(rapl.Value("PP0_ENERGY:PACKAGE0"), 500'000'000u);
+  EXPECT_EQ(rapl.Value("PP0_ENERGY:PACKAGE1"), 1'250'000'000u);
+}
+
+TEST_F(RaplEnergy, CoresOfThePackagesPmuArePreferred) {
+  AddPmu();
+  const std::string devices = "/sys/bus/event_source/devices/";
+  tree_.Add(devices + "power/events/energy-cores", "event=0x01\n");
+  tree_.Add(devices + "power/events/energy-cores.scale", "2.3283064365386962890625e-10\n");
+  tree_.Add(devices + "power_core/type", "15\n");
+  tree_.Add(devices + "power_core/cpumask", "0-3\n");
+  tree_.Add(devices + "power_core/events/energy-core", "event=0x01\n");
+  tree_.Add(devices + "power_core/events/energy-core.scale", "2.3283064365386962890625e-10\n");
+  EXPECT_THAT(Open().Names(), Contains("PP0_ENERGY:PACKAGE0"));
+  for (const auto& open : kernel_.opens()) EXPECT_EQ(open.attr.type, 14u);
+}
+
 // --- energy by powercap
 
 TEST_F(RaplEnergy, PowercapsEnergyIsExtendedOverItsWraps) {
