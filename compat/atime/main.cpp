@@ -13,6 +13,7 @@
 #include "compat/atime/program.h"
 #include "compat/atime/report.h"
 #include "compat/atime/series.h"
+#include "compat/atime/watch.h"
 #include "core/version/version.h"
 
 /// File: atime. The order of the steps decides what is measured: the counters are running before
@@ -139,15 +140,43 @@ void MeasureIdle(const Options& options, Measurement& measurement, const WaitedS
   }
 }
 
+/// The job of -p or --cgroup. False, with a message: it cannot be measured.
+bool OpenJob(const Options& options, std::unique_ptr<Job>& job) {
+  if (!options.has_job()) return true;
+  std::string complaint;
+  job = options.cgroup ? OpenControlGroup(options.cgroup, complaint)
+                       : OpenProcesses(options.pids, complaint);
+  if (!job) apapi::Say(kWho, complaint);
+  return job != nullptr;
+}
+
+/// Measures a job that runs already, without a program. As RunOnce.
+std::optional<int> MeasureJob(Measurement& measurement, const WaitedSignals& signals,
+                              Series* series, Job& job, const std::optional<EnergyTotal>& idle,
+                              RunResult& result) {
+  Watch watch(&job, measurement, true);
+  if (!measurement.Begin(0, series)) return kUnmeasurable;
+  if (series) series->Begin();
+  measurement.Start();
+  watch.Begin();
+  const Ending ending = WaitForJob(signals, watch);
+  const auto times = watch.End();
+  measurement.Stop();
+  result = MakeRunResult(measurement, ending, idle, times);
+  SayLosses(measurement);
+  return std::nullopt;
+}
+
 /// One run. nullopt: `result` is set; otherwise the program was not run, and the exit status.
 std::optional<int> RunOnce(const Options& options, Measurement& measurement,
-                           const WaitedSignals& signals, Series* series, bool is_first,
+                           const WaitedSignals& signals, Series* series, bool is_first, Job* job,
                            const std::optional<EnergyTotal>& idle, RunResult& result) {
   auto program = Program::Prepare(options.program, signals);
   if (!program) {
     apapi::Say(kWho, std::string("cannot create a process: ") + std::strerror(errno));
     return kUnmeasurable;
   }
+  Watch watch(job, measurement, options.live);
   if (!measurement.Begin(program->pid(), series)) return kUnmeasurable;
   if (series && is_first) series->Begin();
   // The counters run before the program is released, so its first instruction is measured.
@@ -160,9 +189,11 @@ std::optional<int> RunOnce(const Options& options, Measurement& measurement,
     measurement.Stop();
     return SayNotRun(options.program[0], why);
   }
-  const Ending ending = program->Wait(signals);
+  watch.Begin();
+  const Ending ending = program->Wait(signals, [&watch] { watch.Tick(); });
+  const auto times = watch.End();
   measurement.Stop();
-  result = MakeRunResult(measurement, ending, idle);
+  result = MakeRunResult(measurement, ending, idle, times);
   SayLosses(measurement);
   return std::nullopt;
 }
@@ -170,6 +201,8 @@ std::optional<int> RunOnce(const Options& options, Measurement& measurement,
 /// Runs the program as often as is wanted, and measures it. Returns the exit status of atime.
 int Run(const Options& options, Measurement& measurement, const WaitedSignals& signals) {
   if (const int status = AskedToEnd(signals)) return status;
+  std::unique_ptr<Job> job;
+  if (!OpenJob(options, job)) return kUnmeasurable;
   File own;
   std::FILE* out = OpenReport(options.output, own);
   Series series;
@@ -181,8 +214,11 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   int not_run = 0;
   while (results.runs.size() < options.runs) {
     RunResult result;
-    const auto status = RunOnce(options, measurement, signals, options.series ? &series : nullptr,
-                                results.runs.empty(), results.idle, result);
+    Series* const samples = options.series ? &series : nullptr;
+    const auto status = options.program
+                            ? RunOnce(options, measurement, signals, samples, results.runs.empty(),
+                                      job.get(), results.idle, result)
+                            : MeasureJob(measurement, signals, samples, *job, results.idle, result);
     // Runs that were made are reported, even if a later one could not be made.
     if (status && results.runs.empty()) return *status;
     if (status) {
@@ -211,7 +247,7 @@ int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
   if (options.help) PrintHelp();
   if (options.version) std::printf("%s %s\n", kWho, VersionText());
-  if (!options.program) return options.status;
+  if (!options.program && !options.has_job()) return options.status;
   const WaitedSignals signals;
   Measurement measurement;
   if (!measurement.Prepare(options)) return kUnmeasurable;

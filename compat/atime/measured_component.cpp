@@ -27,6 +27,7 @@ MeasuredComponent::~MeasuredComponent() {
 }
 
 bool MeasuredComponent::Follow(pid_t pid) {
+  if (pid == 0) return true;  // Measurement::Prepare left out what would have to follow
   const int code = csink_apapi_follow(set_, pid);
   follows_ = code == PAPI_OK;
   // PAPI_ECMP: the component measures the whole machine, which is what is wanted of it.
@@ -47,6 +48,7 @@ bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
   taken_ = 0;
   (void)sampled_.try_acquire();
   health_ = {};
+  latest_.clear();
   // As for minimum and maximum: the last, partial interval says little about the power.
   energy_ = EnergyMeter(*set_, static_cast<double>(interval_ns_) / 2e9);
   const int made = APAPI_create_timer(&timer_, static_cast<time_t>(interval_ns_ / kSecond),
@@ -75,6 +77,11 @@ void MeasuredComponent::Join() {
   csink_apapi_get_health(timer_, &health_);
 }
 
+std::vector<EventEnergy> MeasuredComponent::LatestEnergies() const {
+  const std::lock_guard lock(latest_mutex_);
+  return latest_;
+}
+
 void MeasuredComponent::AfterSample(void** self, int) {
   auto* component = reinterpret_cast<MeasuredComponent*>(self);
   // The last call is made after a failed read, too; its sample is the one before.
@@ -82,6 +89,11 @@ void MeasuredComponent::AfterSample(void** self, int) {
   component->taken_ = component->set_->count;
   if (component->set_->count == 1) component->sampled_.release();
   component->energy_.Take(*component->set_);
+  if (component->keeps_latest_) {
+    std::vector<EventEnergy> energies = component->energy_.Energies();
+    const std::lock_guard lock(component->latest_mutex_);
+    component->latest_.swap(energies);
+  }
   if (component->listener_) component->listener_->Sampled(*component->set_);
 }
 

@@ -28,6 +28,12 @@ std::uint64_t IntervalOf(const Options& options, const apapi::Component& compone
   return options.default_interval_ns;
 }
 
+/// Whether the component counts processes and not the machine.
+bool Attaches(const apapi::Component& component) {
+  const PAPI_component_info_t* info = PAPI_get_component_info(component.index);
+  return info && info->attach;
+}
+
 /// Reports intervals of components that are named twice or not measured.
 void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
   std::set<int> named;
@@ -83,6 +89,14 @@ bool Measurement::Prepare(const Options& options) {
     return false;
   }
   for (const apapi::Component& component : choice->components) {
+    // Attached to a process that runs already, a component counts one thread of it, without the
+    // other threads and the children that exist: no value of the job.
+    if (!options.program && Attaches(component)) {
+      apapi::Say(kWho, "component " + component.name +
+                           " counts a program that atime starts; it cannot count a job that runs");
+      if (!soft) return false;
+      continue;
+    }
     apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
     // What the user named must be measurable; a component of the default list may fail.
     const bool required = !soft && (choice->named || inputs_.EventsOf(component));
@@ -90,6 +104,7 @@ bool Measurement::Prepare(const Options& options) {
     if (!set) continue;
     components_.push_back(std::make_unique<MeasuredComponent>(
         component, set, IntervalOf(options, component), required));
+    if (options.live || options.has_job()) components_.back()->KeepLatest();
   }
   return true;
 }
@@ -136,6 +151,14 @@ std::optional<EnergyTotal> Measurement::MeasureIdle(std::uint64_t ns,
     for (EventEnergy& energy : component->Energies()) energies.push_back(std::move(energy));
   }
   return TotalOf(energies, seconds);
+}
+
+std::vector<EventEnergy> Measurement::LatestEnergies() const {
+  std::vector<EventEnergy> all;
+  for (const auto& component : components_) {
+    for (EventEnergy& energy : component->LatestEnergies()) all.push_back(std::move(energy));
+  }
+  return all;
 }
 
 std::vector<EventEnergy> Measurement::Energies() const {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <semaphore>
 #include <string>
@@ -45,7 +46,7 @@ class MeasuredComponent {
   /// Creates the timer and starts the counters. Components that can be attached count process `pid`
   /// and its descendants; all others count the whole machine. `listener` may be nullptr. False,
   /// with a line on stderr: the counters do not start. May be called again after Join, for another
-  /// run: all values begin anew.
+  /// run: all values begin anew. `pid` 0: there is no program; no counter is attached.
   bool Begin(pid_t pid, SampleListener* listener);
   /// Whether the component has an event of energy that Begin can measure for the whole machine.
   bool HasEnergy() const { return EnergyMeter(*set_, 0).has_events(); }
@@ -63,6 +64,10 @@ class MeasuredComponent {
   bool required() const noexcept { return required_; }
   /// The energies of the samples so far, with their bounds. Call it after Join.
   std::vector<EventEnergy> Energies() const { return energy_.Energies(); }
+  /// Keeps the energies of each sample for LatestEnergies. Call it before Start.
+  void KeepLatest() noexcept { keeps_latest_ = true; }
+  /// The energies of the samples so far, while the timer runs. Threads: any.
+  std::vector<EventEnergy> LatestEnergies() const;
   /// Lost samples and failed reads. Complete after Join.
   const csink_apapi_health& health() const noexcept { return health_; }
 
@@ -84,6 +89,9 @@ class MeasuredComponent {
   bool follows_ = false;  ///< The set is attached to a process
   long long taken_ = 0;   ///< The set's count at the last callback
   EnergyMeter energy_;
+  bool keeps_latest_ = false;
+  mutable std::mutex latest_mutex_;  // protects latest_
+  std::vector<EventEnergy> latest_;
   csink_apapi_health health_ = {};
 };
 
@@ -112,6 +120,8 @@ class Measurement {
   }
   /// The energies of all components. Call it after Stop.
   std::vector<EventEnergy> Energies() const;
+  /// The energies so far, while the timers run; empty unless Options::live or a job was given.
+  std::vector<EventEnergy> LatestEnergies() const;
 
  private:
   bool has_run_ = false;

@@ -145,6 +145,23 @@ void AddTotals(std::string& text, const std::vector<RunResult>& runs,
   }
 }
 
+void AddJob(std::string& text, const std::string& name,
+            const std::vector<RepeatedMetric>& metrics) {
+  constexpr struct {
+    const char *name, *unit, *type, *help;
+  } kFamilies[] = {
+      {"atime_job_cpu_seconds", "seconds", "time", "CPU time of the job."},
+      {"atime_job_share_ratio", "ratio", "share", "CPU time of the job by that of the machine."},
+      {"atime_job_energy_joules", "joules", "energy",
+       "Estimate: the part of the energy of packages and memory that is the job's by CPU time."},
+  };
+  for (const auto& row : kFamilies) {
+    if (const auto* found = Find(metrics, "job", "job", row.type)) {
+      Family(text, row.name, row.unit, row.help).Add({{"job", name}}, found->metric.value);
+    }
+  }
+}
+
 }  // namespace
 
 std::string OpenMetricsText(const std::vector<RunResult>& runs,
@@ -152,10 +169,13 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
   const std::vector<RepeatedMetric> metrics = Repeated(runs);
   std::string text;
   Family(text, "atime_runs", "", "Runs of the program.").Add({}, static_cast<double>(runs.size()));
-  Family(text, "atime_exit_status", "", "Exit status of the last run, 128 + signal if killed.")
-      .Add({}, runs.back().ending.ExitStatus());
+  if (runs.back().ending.has_program) {
+    Family(text, "atime_exit_status", "", "Exit status of the last run, 128 + signal if killed.")
+        .Add({}, runs.back().ending.ExitStatus());
+  }
   AddTimes(text, metrics);
   AddTotals(text, runs, metrics);
+  if (runs.back().job) AddJob(text, runs.back().job->times.name, metrics);
   if (idle) {
     Family(text, "atime_idle_power_watts", "watts", "Power of the machine before the first run.")
         .Add({}, idle->watts);
@@ -164,7 +184,8 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
       text, "atime_value", "",
       "Statistics of events in their units, mean of the runs: acc is the sum, avg the mean.");
   for (const RepeatedMetric& m : metrics) {
-    if (m.metric.component == "run" || m.metric.component == "total") continue;
+    const std::string& of = m.metric.component;
+    if (of == "run" || of == "total" || of == "job") continue;
     values.Add({{"component", m.metric.component},
                 {"event", m.metric.name},
                 {"type", m.metric.type},

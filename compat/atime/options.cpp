@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "compat/apapi_client/message.h"
 
@@ -12,7 +13,7 @@ namespace csink::atime {
 namespace {
 
 // Long options without a letter.
-enum LongOption : int { kFormat = 256, kSeries, kIdle, kOpenMetrics, kVersion };
+enum LongOption : int { kFormat = 256, kSeries, kIdle, kOpenMetrics, kGroup, kLive, kVersion };
 
 constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
                                    {"output", required_argument, nullptr, 'o'},
@@ -20,6 +21,9 @@ constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'}
                                    {"series", required_argument, nullptr, kSeries},
                                    {"repeat", required_argument, nullptr, 'r'},
                                    {"idle", optional_argument, nullptr, kIdle},
+                                   {"pid", required_argument, nullptr, 'p'},
+                                   {"cgroup", required_argument, nullptr, kGroup},
+                                   {"live", no_argument, nullptr, kLive},
                                    {"openmetrics", required_argument, nullptr, kOpenMetrics},
                                    {"help", no_argument, nullptr, 'h'},
                                    {"version", no_argument, nullptr, kVersion},
@@ -60,9 +64,40 @@ bool ReadIdle(const char* text, std::uint64_t& idle_ns) {
   return false;
 }
 
-// Also forgets a program, so that Main does not run it.
+// False, with a message: not a list of process ids.
+bool ReadPids(std::string_view text, std::vector<pid_t>& pids) {
+  pids.clear();
+  for (const char *at = text.data(), *end = at + text.size();; ++at) {
+    pid_t pid = 0;
+    const auto [after, error] = std::from_chars(at, end, pid);
+    at = after;
+    if (error != std::errc() || pid <= 0 || (at != end && *at != ',')) break;
+    pids.push_back(pid);
+    if (at == end) return true;
+  }
+  apapi::Say(kWho, "-p: '" + std::string(text) + "' is not a list of process ids: 12,34");
+  return false;
+}
+
+// An invalid command line: nothing is run or measured.
+Options Refused() {
+  Options options;
+  options.status = 1;
+  return options;
+}
+
+// What is said of options that are valid one by one; "": they go together.
+std::string Contradiction(const Options& options) {
+  if (!options.pids.empty() && options.cgroup) return "-p and --cgroup exclude each other";
+  if (!options.program && options.runs > 1) return "-r needs a program to run";
+  return "";
+}
+
+// Also forgets a program and a job, so that Main does not run or measure them.
 Options Help(Options options, int status) {
   options.program = nullptr;
+  options.pids.clear();
+  options.cgroup = nullptr;
   options.help = true;
   options.status = status;
   return options;
@@ -74,7 +109,7 @@ Options ReadOptions(int argc, char** argv) {
   Options options;
   for (;;) {
     // '+': stops at the first argument that is not an option, which is the program's name.
-    const int found = getopt_long(argc, argv, "+t:o:r:h", kLongOptions, nullptr);
+    const int found = getopt_long(argc, argv, "+t:o:r:p:h", kLongOptions, nullptr);
     if (found == -1) break;
     switch (found) {
       case 't':
@@ -91,35 +126,50 @@ Options ReadOptions(int argc, char** argv) {
         break;
       // The values of the next two are what the results mean, so a wrong one is an error.
       case 'r':
-        if (!ReadRuns(optarg, options.runs)) return options.status = 1, options;
+        if (!ReadRuns(optarg, options.runs)) return Refused();
         break;
       case kIdle:
-        if (!ReadIdle(optarg, options.idle_ns)) return options.status = 1, options;
+        if (!ReadIdle(optarg, options.idle_ns)) return Refused();
+        break;
+      case 'p':
+        if (!ReadPids(optarg, options.pids)) return Refused();
+        break;
+      case kGroup:
+        options.cgroup = optarg;
+        break;
+      case kLive:
+        options.live = true;
         break;
       case kFormat:
         // Unlike a wrong interval, for which the default is used: a report in another format is of
         // no use.
-        if (!ReadFormat(optarg, options.format)) return options.status = 1, options;
+        if (!ReadFormat(optarg, options.format)) return Refused();
         break;
       case kVersion:
+        options = {};
         options.version = true;
-        options.program = nullptr;
         return options;
       default:  // -h, -? and unknown options
         return Help(std::move(options), 0);
     }
   }
   // As upstream's: help and status 1.
-  if (optind >= argc) return Help(std::move(options), 1);
+  if (optind >= argc && !options.has_job()) return Help(std::move(options), 1);
   // The rest of the command line is the program's, with its options.
-  options.program = argv + optind;
+  if (optind < argc) options.program = argv + optind;
+  if (const std::string why = Contradiction(options); !why.empty()) {
+    apapi::Say(kWho, why);
+    return Refused();
+  }
   return options;
 }
 
 void PrintHelp() {
   std::puts(
       "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE]\n"
-      "             [-r N] [--idle[=TIME]] [--openmetrics FILE] PROGRAM [ARG...]\n"
+      "             [-r N] [--idle[=TIME]] [--openmetrics FILE] [--live] PROGRAM [ARG...]\n"
+      "       atime [OPTION...] -p PID[,PID...] [PROGRAM [ARG...]]\n"
+      "       atime [OPTION...] --cgroup PATH [PROGRAM [ARG...]]\n"
       "Runs PROGRAM, reads counters of PAPI's components during the run, and shows their "
       "statistics.\n"
       "\n"
@@ -133,6 +183,13 @@ void PrintHelp() {
       "component,time_s,event,raw,value0,value1\n"
       "  -r, --repeat N        run PROGRAM N times; show means with their 95 % intervals\n"
       "      --idle[=TIME]     measure the idle power first, default 5s; show the energy above it\n"
+      "  -p, --pid LIST        estimate the energy of processes and their descendants by their CPU "
+      "time,\n"
+      "                        until they end (Ctrl-C ends it earlier) or PROGRAM does\n"
+      "      --cgroup PATH     the same of a control group: its folder, or its name below "
+      "/sys/fs/cgroup\n"
+      "      --live            show energy and power on a terminal during the run; without PROGRAM "
+      "always\n"
       "      --openmetrics FILE  also write the results as OpenMetrics text\n"
       "  -h, --help            show this help\n"
       "      --version         show the version\n"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,16 +36,23 @@ struct Options {
   const char* open_metrics = nullptr;  ///< A file for OpenMetrics text; nullptr: none
   unsigned runs = 1;                   ///< How often the program is run; 1 to kMostRuns
   std::uint64_t idle_ns = 0;           ///< How long idle power is measured first; 0: not at all
+  std::vector<pid_t> pids;             ///< Processes whose share of the energy is estimated (-p)
+  const char* cgroup = nullptr;        ///< A control group likewise; not together with pids
+  bool live = false;                   ///< A line on the terminal while the program runs
   char** program = nullptr;  ///< The program and its arguments, NULL-terminated; nullptr: run none
-  /// Without a program: whether to print the help, and the exit status.
+  /// Whether processes are measured that atime did not start. Without a program, the measurement
+  /// ends with them.
+  bool has_job() const noexcept { return !pids.empty() || cgroup != nullptr; }
+  /// Without a program and a job: whether to print the help, and the exit status.
   bool help = false;
   bool version = false;  ///< Print the version and exit
   int status = 0;
 };
 
 /// Parses the command line up to the program's name: upstream's options (getopt "+t:h?") and long
-/// options. -h, -? and unknown options: help and status 0. No program: help and status 1. An
-/// invalid value: a message and status 1.
+/// options. -h, -? and unknown options: help and status 0. Neither a program nor a job: help and
+/// status 1. An invalid value, or options that contradict: a message and status 1, and neither a
+/// program nor a job.
 Options ReadOptions(int argc, char** argv);
 
 /// Parses the value of -t: NAME:TIME[:NAME:TIME...], or one TIME with a unit for all components. A

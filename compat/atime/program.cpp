@@ -158,7 +158,14 @@ int Program::Answer() const {
   return got == sizeof(answer) ? answer : 0;
 }
 
-Ending Program::Wait(const WaitedSignals& signals) {
+int WaitedSignals::Next(siginfo_t& info) const noexcept {
+  constexpr timespec kTick = {0, 100'000'000};
+  info = {};
+  const int signal = sigtimedwait(&waited_, &info, &kTick);
+  return signal > 0 ? signal : 0;
+}
+
+Ending Program::Wait(const WaitedSignals& signals, const std::function<void()>& tick) {
   Ending ending;
   for (;;) {
     struct rusage used = {};
@@ -171,7 +178,8 @@ Ending Program::Wait(const WaitedSignals& signals) {
       return ending;
     }
     siginfo_t info = {};
-    const int signal = sigwaitinfo(&signals.set(), &info);
+    const int signal = signals.Next(info);
+    if (signal == 0) tick();
     if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM) {
       ending.asked_to_end = signal;
     }

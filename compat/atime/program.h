@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <functional>
 #include <optional>
 
 #include "core/util/unique_fd.h"
@@ -16,6 +17,8 @@ namespace csink::atime {
 struct Ending {
   int status = 0;  ///< Wait status, as wait4 returns it
   double wall_seconds = 0, user_seconds = 0, system_seconds = 0;
+  /// False: no program was started; the measurement ended with a job. Status and times are 0 then.
+  bool has_program = true;
   /// SIGHUP, SIGINT, SIGQUIT or SIGTERM if atime got it meanwhile: no further run is wanted.
   int asked_to_end = 0;
 
@@ -34,6 +37,8 @@ class WaitedSignals {
   void Restore() const noexcept;
   /// SIGCHLD and the signals that are forwarded.
   const sigset_t& set() const noexcept { return waited_; }
+  /// Waits for one of these signals for 100 ms at most. Returns it with `info`; 0: none came.
+  int Next(siginfo_t& info) const noexcept;
   /// A pending signal of SIGHUP, SIGINT, SIGQUIT and SIGTERM that would have ended atime if it were
   /// not blocked; 0: none.
   int AskedToEnd() const noexcept;
@@ -61,7 +66,8 @@ class Program {
   int Release();
   /// Waits for the end of the program. Signals that a process sends to atime are forwarded to the
   /// program; signals of a terminal reach the program directly.
-  Ending Wait(const WaitedSignals& signals);
+  /// `tick` is called about every 100 ms while the program runs.
+  Ending Wait(const WaitedSignals& signals, const std::function<void()>& tick);
 
  private:
   Program() = default;

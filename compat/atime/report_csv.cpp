@@ -53,6 +53,13 @@ std::string SumLine(const char* name, const BoundedEnergy& energy, double watts,
          "\n";
 }
 
+/// The estimate of the job's energy, which has no bounds, and its share of the CPU time.
+std::string JobLine(const JobShare& job) {
+  return "job," + CsvField(job.times.name) + ",,energy,Ws,,,,," + Number(*job.joules) +
+         ",share,CPU,,,," + Number(*job.share) + ",,," + Number(job.times.cpu_seconds) + ",," +
+         Number(*job.joules) + ",,\n";
+}
+
 }  // namespace
 
 void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& result,
@@ -70,6 +77,7 @@ void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& r
   if (idle) {
     std::fputs(SumLine("idle", idle->energy, idle->watts, idle->seconds).c_str(), out);
   }
+  if (result.job && result.job->joules) std::fputs(JobLine(*result.job).c_str(), out);
   if (!result.total) return;
   const double seconds = result.total->seconds;
   std::fputs(SumLine("total", result.total->energy, result.total->watts, seconds).c_str(), out);

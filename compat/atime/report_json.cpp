@@ -116,26 +116,41 @@ Json Component(const MeasuredComponent& measured, const RunResult& result) {
   return json;
 }
 
+Json JobObject(const JobShare& job) {
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"name", job.times.name},
+          {"cpu_seconds", job.times.cpu_seconds},
+          {"machine_cpu_seconds", job.times.machine_seconds},
+          {"share", or_null(job.share)},
+          {"estimated_joules", or_null(job.joules)},
+          {"estimated_net_joules", or_null(job.net)},
+          {"events", job.names}};
+}
+
 }  // namespace
 
 void PrintJson(std::FILE* out, const Options& options, const Measurement& measurement,
                const RunResult& result, const std::optional<EnergyTotal>& idle) {
   const Ending& ending = result.ending;
   Json json = {{"format", "atime"}, {"version", 1}, {"command", Json::array()}};
-  for (char** word = options.program; *word; ++word) json["command"].push_back(*word);
-  // Either an exit status or a signal; the other one is null.
-  const bool killed = WIFSIGNALED(ending.status);
-  json["exit_status"] = killed ? Json(nullptr) : Json(WEXITSTATUS(ending.status));
+  for (char** word = options.program; word && *word; ++word) json["command"].push_back(*word);
+  // Either an exit status or a signal; the other one is null. Both are without a program.
+  const bool killed = ending.has_program && WIFSIGNALED(ending.status);
+  const bool exited = ending.has_program && !killed;
+  json["exit_status"] = exited ? Json(WEXITSTATUS(ending.status)) : Json(nullptr);
   json["signal"] = killed ? Json(WTERMSIG(ending.status)) : Json(nullptr);
   json["wall_seconds"] = ending.wall_seconds;
-  json["user_seconds"] = ending.user_seconds;
-  json["system_seconds"] = ending.system_seconds;
+  json["user_seconds"] = ending.has_program ? Json(ending.user_seconds) : Json(nullptr);
+  json["system_seconds"] = ending.has_program ? Json(ending.system_seconds) : Json(nullptr);
   json["components"] = Json::array();
   for (const auto& measured : measurement.components()) {
     json["components"].push_back(Component(*measured, result));
   }
   json["total"] = Total(result.total);
-  // Keys that exist with --idle only.
+  // Keys that exist with -p, --cgroup and --idle only.
+  if (result.job) json["job"] = JobObject(*result.job);
   if (idle) {
     json["idle"] = Bounded(idle->energy);
     json["idle"]["watts"] = Finite(idle->watts);

@@ -45,6 +45,10 @@ void PrintRepeatedText(std::FILE* out, const std::vector<RunResult>& runs) {
       const BoundedEnergy& energy = run.total->energy;
       std::fprintf(out, ", total %s", Joules(energy).c_str());
     }
+    if (run.job && run.job->joules) {
+      std::fprintf(out, ", %s %s J (estimate)", run.job->times.name.c_str(),
+                   ShortNumber(*run.job->joules).c_str());
+    }
     std::fputs("\n", out);
   }
   std::fprintf(out, "ATIME: mean of %zu runs, and its 95 %% interval\n", runs.size());

@@ -26,6 +26,31 @@ void PrintNet(const NetEnergy& net) {
   }
 }
 
+/// The part of the energy that is the job's by its CPU time.
+void PrintJob(const JobShare& job) {
+  std::printf("ATIME: CPU time of %s: %s s", job.times.name.c_str(),
+              ShortNumber(job.times.cpu_seconds).c_str());
+  if (job.share) {
+    std::printf(", %s %% of the %s s that the whole machine used",
+                ShortNumber(100 * *job.share).c_str(),
+                ShortNumber(job.times.machine_seconds).c_str());
+  }
+  std::fputs("\n", stdout);
+  if (!job.joules) {
+    std::printf("ATIME: energy of %s: not estimated, because %s\n", job.times.name.c_str(),
+                job.share ? "no energy of packages or memory was measured"
+                          : "the machine's CPU time is not known");
+    return;
+  }
+  std::printf("ATIME: energy of %s: %s J, an estimate: its share by CPU time of %s\n",
+              job.times.name.c_str(), ShortNumber(*job.joules).c_str(),
+              Joined(job.names, " + ").c_str());
+  if (job.net) {
+    std::printf("ATIME: energy of %s above idle: %s J, an estimate\n", job.times.name.c_str(),
+                ShortNumber(*job.net).c_str());
+  }
+}
+
 /// The energies with their bounds, and the total. Nothing for runs without energies.
 void PrintEnergies(const RunResult& result) {
   for (const EventEnergy& event : result.energies) {
@@ -70,9 +95,11 @@ void PrintIdle(std::FILE* out, const EnergyTotal& idle) {
 }
 
 void PrintTextHead(std::FILE* out, const Options& options, const Measurement& measurement) {
-  std::fputs("ATIME: Program: ", out);
-  for (char** word = options.program; *word; ++word) std::fprintf(out, "%s ", *word);
-  std::fputs("\n", out);
+  if (options.program) {
+    std::fputs("ATIME: Program: ", out);
+    for (char** word = options.program; *word; ++word) std::fprintf(out, "%s ", *word);
+    std::fputs("\n", out);
+  }
   for (const auto& measured : measurement.components()) {
     const char* name = measured->component().name.c_str();
     const unsigned long long ns = measured->interval_ns();
@@ -90,6 +117,7 @@ void PrintTextValues(std::FILE* out, const Measurement& measurement, const RunRe
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());
   PrintEnergies(result);
+  if (result.job) PrintJob(*result.job);
   std::fputs("ATIME: papi stop\nATIME: done\n", stdout);
   std::fflush(stdout);
 }

@@ -38,6 +38,12 @@ void AddEvents(std::vector<Metric>& metrics, const apapi_eventset& set) {
   }
 }
 
+void AddJob(std::vector<Metric>& metrics, const JobShare& job) {
+  metrics.push_back({"job", "job", "time", "s", "acc", job.times.cpu_seconds});
+  if (job.share) metrics.push_back({"job", "job", "share", "", "avg", *job.share});
+  if (job.joules) metrics.push_back({"job", "job", "energy", "Ws", "acc", *job.joules});
+}
+
 bool IsSame(const Metric& a, const Metric& b) {
   return a.component == b.component && a.name == b.name && a.type == b.type &&
          a.statistic == b.statistic;
@@ -58,16 +64,20 @@ RepeatedMetric SummaryOf(const Metric& metric, const std::vector<double>& values
 }  // namespace
 
 RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
-                        const std::optional<EnergyTotal>& idle) {
+                        const std::optional<EnergyTotal>& idle,
+                        const std::optional<JobTimes>& job) {
   RunResult result;
   result.ending = ending;
   result.energies = measurement.Energies();
   result.total = TotalOf(result.energies, ending.wall_seconds);
   if (result.total && idle) result.net = NetOf(*result.total, *idle);
+  if (job) result.job = ShareOf(*job, result.energies, result.total, result.net);
   std::vector<Metric>& metrics = result.metrics;
   metrics.push_back({"run", "wall", "time", "s", "acc", ending.wall_seconds});
-  metrics.push_back({"run", "user", "time", "s", "acc", ending.user_seconds});
-  metrics.push_back({"run", "system", "time", "s", "acc", ending.system_seconds});
+  if (ending.has_program) {
+    metrics.push_back({"run", "user", "time", "s", "acc", ending.user_seconds});
+    metrics.push_back({"run", "system", "time", "s", "acc", ending.system_seconds});
+  }
   // A total that lacks a part would make the mean of the runs too small.
   if (result.total && result.total->shorter.empty()) {
     metrics.push_back({"total", "total", "energy", "Ws", "acc", result.total->energy.joules});
@@ -76,6 +86,7 @@ RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
   if (result.net && result.net->energy) {
     metrics.push_back({"total", "net", "energy", "Ws", "acc", result.net->energy->joules});
   }
+  if (result.job) AddJob(metrics, *result.job);
   for (const auto& measured : measurement.components()) {
     // A component that was left behind in this run has values of a part of it.
     if (!measured->health().abandoned) AddEvents(metrics, measured->set());

@@ -8,13 +8,14 @@
 #include "compat/atime/energy_meter.h"
 #include "compat/atime/energy_total.h"
 #include "compat/atime/idle.h"
+#include "compat/atime/job_share.h"
 #include "compat/atime/program.h"
 
 namespace csink::atime {
 
 /// A number of a run that is compared with that of other runs.
 struct Metric {
-  std::string component;  ///< "run" for times, "total" for the total of energy
+  std::string component;  ///< "run" for times, "total" for the total of energy, "job" for its share
   std::string name;       ///< The event, or "wall", "user", "system", "total", "net"
   std::string type;       ///< "energy"
   std::string unit;       ///< "Ws"
@@ -28,6 +29,7 @@ struct RunResult {
   std::vector<EventEnergy> energies;
   std::optional<EnergyTotal> total;
   std::optional<NetEnergy> net;  ///< With --idle, if there is a total of the idle time
+  std::optional<JobShare> job;   ///< With -p or --cgroup
   std::vector<Metric> metrics;
 
   /// The energy of an event of a component; nullptr: it has none.
@@ -42,9 +44,10 @@ struct RunResult {
 class Measurement;
 
 /// Makes the result of a run from the values of the event sets. `idle`: the total of the idle time;
-/// nullopt: it was not measured. Call it after Measurement::Stop.
+/// nullopt: it was not measured. `job`: the times of the job; nullopt: there is none. Call it after
+/// Measurement::Stop.
 RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
-                        const std::optional<EnergyTotal>& idle);
+                        const std::optional<EnergyTotal>& idle, const std::optional<JobTimes>& job);
 
 /// A metric over several runs.
 struct RepeatedMetric {
