@@ -103,6 +103,40 @@ class Total(CardTest):
         self.assertLess(bounds["joules"], 100)
 
 
+class OtherCards(CardTest):
+    """Cards of AMD and Intel, by their vendors' fake libraries."""
+
+    def cards(self, component, script):
+        fakes = {"rocm_smi": "FAKE_ROCM_SMI", "level_zero": "FAKE_LEVEL_ZERO"}
+        return {"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "APAPI_CMPLIST": component, fakes[component]: script}
+
+    def measured_cards(self, component, script):
+        run = self.atime("--format", "json", "sleep", "0.5", env=self.cards(component, script))
+        self.assertEqual(run.status, 0, run.stderr)
+        return json.loads(run.stdout)
+
+    def test_amds_cards_are_counted_once_each(self):
+        report = self.measured_cards("rocm_smi", "devices = 2; *.resolution = 2; 0.energy = 1000~20000000; "
+                                     "1.energy = 1000~15000000; *.average_power = 25000000")
+        total = report["total"]
+        self.assertEqual(total["events"], ["rocm_smi:::energy:device_0", "rocm_smi:::energy:device_1"])
+        self.assertAlmostEqual(total["watts"], 70, delta=7)
+        self.assertEqual({e["why"] for e in total["left_out"]}, {"another event measures the same device"})
+
+    def test_intels_parts_of_a_device_are_added_up(self):
+        report = self.measured_cards("level_zero", "devices = 1; 0.part0_energy = 1000~20000000; "
+                                     "0.part1_energy = 1000~15000000")
+        self.assertEqual(len(report["total"]["events"]), 2)
+        self.assertAlmostEqual(report["total"]["watts"], 35, delta=4)
+
+    def test_a_library_that_crashes_does_not_end_the_program(self):
+        for component, key in (("rocm_smi", "average_power"), ("level_zero", "card_energy")):
+            script = f"devices = 1; 0.{key} =" + "".join(f" {1000 + i}" for i in range(6)) + " abort"
+            run = self.atime("-t", component + ":20ms", "sh", "-c", "sleep 0.5; exit 3", env=self.cards(component, script))
+            self.assertEqual(run.status, 3, run.stderr)
+            self.assertIn("ATIME: done", run.stdout)
+
+
 @unittest.skipUnless(zone_runs.IN_NAMESPACE in os.environ, "see FakePowercap")
 class Zones(zone_runs.ZoneTest):
     def test_a_package_contains_its_cores_and_psys_the_package(self):
