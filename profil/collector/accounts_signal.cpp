@@ -9,6 +9,17 @@
 /// StoreLive, because a reader in another process may look at any time.
 
 namespace csink {
+namespace {
+
+// A thread whose rings are empty is not drained: it sleeps, or its event has lost its counter. The
+// last look at its times has read its clock.
+std::uint64_t LastKnownCpuNs(const ThreadSlot& slot) noexcept {
+  const SlotTimes& times = slot.times;
+  const std::uint64_t looked_ns = times.end_ns != 0 ? times.before.run_ns + times.run_ns : 0;
+  return looked_ns > slot.drained_cpu_ns ? looked_ns : slot.drained_cpu_ns;
+}
+
+}  // namespace
 
 void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   // Seen and sampled are counted by adds: threads begin without the lock.
@@ -124,7 +135,7 @@ void Accounts::StoreLiveColumns() noexcept {
   for (std::size_t i = 0; i < end; ++i) {
     const ThreadSlot& slot = registry_.at(i);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
-    all.AddEvents(rings_, slot, DueNs(slot, slot.drained_cpu_ns), false);
+    all.AddEvents(rings_, slot, DueNs(slot, LastKnownCpuNs(slot)), false);
   }
   StoreColumns(all, spool_.header());
 }

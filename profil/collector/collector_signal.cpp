@@ -267,8 +267,9 @@ void Collector::DrainAll(FirstPeriods first) noexcept {
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   if (now_ns != 0 && spool_.open()) time_line_.Sweep(now_ns);
   UpdateHeader();
-  accounts_.StoreLiveColumns();
+  // Before the columns, which take the clocks of threads without samples from it.
   accounts_.LookAtThreads();
+  accounts_.StoreLiveColumns();
   // After the drain, so that the samples of the pause were discarded before the rings go.
   if (pauses_.CanRest() && !frozen_ && pauses_.RestIsDue(MonotonicNs())) CloseEvents();
 }
