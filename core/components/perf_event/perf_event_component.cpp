@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <cstdlib>
 
 #include "core/catalogue/kernel_event.h"
 #include "core/components/perf_event/arm_pmu_events.h"
@@ -91,6 +92,25 @@ bool IsClock(std::string_view name) {
   const EventAlias* event = FindAlias(SplitEvent(name).base);
   // cpu-clock (0) and task-clock (1), the first two software events.
   return event && event->type == PERF_TYPE_SOFTWARE && event->config <= PERF_COUNT_SW_TASK_CLOCK;
+}
+
+/// Whether a listing opens events of this kind to find out whether the machine has them.
+/// Tracepoints and breakpoints exist where their names do. The kernel has all of its older software
+/// events, and opening one for the first time changes code in the kernel, for which all CPUs wait.
+bool IsTriedForListing(const perf_event_attr& attr) {
+  if (attr.type == PERF_TYPE_SOFTWARE) return attr.config > PERF_COUNT_SW_EMULATION_FAULTS;
+  return attr.type != PERF_TYPE_TRACEPOINT && attr.type != PERF_TYPE_BREAKPOINT;
+}
+
+/// The core PMU's own types, of which no event exists on a machine without a PMU.
+bool NeedsCorePmu(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
+         attr.type == PERF_TYPE_RAW;
+}
+
+/// Modifiers ("u=0") are listed among the unit masks; they do not select another event.
+bool IsUnitMask(std::string_view name) {
+  return name.substr(name.rfind(':') + 1).find('=') == std::string_view::npos;
 }
 
 Error NoMore() { return {Errc::kNoEvent, 0, "there are no more events"}; }
@@ -247,10 +267,12 @@ Result<std::uint32_t> PerfEventComponent::Enumerate(EnumerateStep step, std::uin
   std::optional<std::uint32_t> found;
   if (step == EnumerateStep::kFirst) {
     found = catalogue_.First(side_);
+    while (found && !IsListed(*found)) found = catalogue_.Next(*found);
   } else if (!catalogue_.IsKnown(from) || catalogue_.SideOf(from) != side_) {
     return Error{Errc::kNoEvent, 0, "there is no such event"};
   } else if (step == EnumerateStep::kNext) {
     found = catalogue_.Next(from);
+    while (found && !IsListed(*found)) found = catalogue_.Next(*found);
   } else if (step == EnumerateStep::kUnitMasks) {
     found = catalogue_.NextUnitMask(from);
   } else if (step == EnumerateStep::kUnitMaskCombinations) {
@@ -260,6 +282,36 @@ Result<std::uint32_t> PerfEventComponent::Enumerate(EnumerateStep step, std::uin
   }
   if (!found) return NoMore();
   return *found;
+}
+
+PerfEventComponent::Trial PerfEventComponent::Try(std::uint32_t event) {
+  CountableEvent countable;
+  if (!Encode(event, countable)) return Trial::kIncomplete;
+  if (!IsTriedForListing(countable.attr)) return Trial::kPossible;
+  // Saves a system call for each of a processor's events, thousands with their unit masks.
+  if (Basics().has_no_pmu && NeedsCorePmu(countable.attr)) return Trial::kAbsent;
+  const Result<void> opened = CanCount(event);
+  if (opened) return Trial::kPossible;
+  const Errc code = opened.error().code;
+  const bool absent =
+      code == Errc::kNoEvent || code == Errc::kUnsupported || code == Errc::kInvalid;
+  return absent ? Trial::kAbsent : Trial::kPossible;
+}
+
+bool PerfEventComponent::IsListed(std::uint32_t event) {
+  // The events of the other processor are listed to be looked at, not to be counted.
+  static const bool forced = secure_getenv("LIBPFM_FORCE_PMU") != nullptr;
+  if (forced || Basics().disabled) return true;
+  const Trial plain = Try(event);
+  if (plain == Trial::kPossible) return true;
+  bool absent = plain == Trial::kAbsent;
+  for (auto mask = catalogue_.NextUnitMask(event); mask; mask = catalogue_.NextUnitMask(*mask)) {
+    if (!IsUnitMask(catalogue_.Describe(*mask).name)) continue;
+    const Trial masked = Try(*mask);
+    if (masked == Trial::kPossible) return true;
+    absent |= masked == Trial::kAbsent;
+  }
+  return !absent;
 }
 
 bool PerfEventComponent::Encode(std::uint32_t event, CountableEvent& out) {

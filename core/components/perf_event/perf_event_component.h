@@ -31,6 +31,8 @@ class PerfEventComponent final : public Component, public CountableEvents {
   /// The number is the catalogue's.
   Result<std::uint32_t> Find(std::string_view name, EventComplaint& complaint) override;
   bool Describe(std::uint32_t event, ComponentEvent& out) override;
+  /// Events that this machine does not have are left out (IsListed), so fewer are listed than
+  /// Info().native_events, which counts the names that are known. Unit masks are all listed.
   Result<std::uint32_t> Enumerate(EnumerateStep step, std::uint32_t from) override;
   /// Opens the event once; the answer is remembered, unless it is a limit.
   Result<void> CanCount(std::uint32_t event) override;
@@ -58,6 +60,18 @@ class PerfEventComponent final : public Component, public CountableEvents {
   void FindOutUncore();
   /// The number of hardware counters, counted at the first call.
   const HardwareCounters& Hardware();
+  /// False if the event cannot be counted on this machine, neither by itself nor with one of its
+  /// unit masks, because the machine does not have it. True where only permission, a limit or
+  /// another program stands in the way, where the event's name alone cannot be encoded, and for
+  /// every event of a processor that LIBPFM_FORCE_PMU names. The first call opens the event.
+  bool IsListed(std::uint32_t event);
+  /// The result of a trial of an event, or of an event with one unit mask.
+  enum class Trial : unsigned char {
+    kPossible,    ///< Counts, or is refused for a reason that may go away
+    kAbsent,      ///< This machine does not have it
+    kIncomplete,  ///< Cannot be encoded without a unit mask
+  };
+  Trial Try(std::uint32_t event);
   /// How many events like `event` can be opened at once.
   std::size_t CountTogether(std::uint32_t event);
 
