@@ -44,7 +44,8 @@ EventSpec Cycles() noexcept {
   return spec;
 }
 
-void SampledEvents::Choose() noexcept {
+void SampledEvents::Choose(const CoreKinds& kinds) noexcept {
+  rings_.set_core_kinds(kinds);
   Read();
   // Before the first open: the kernel refuses a rate above its limit and throttles one near it.
   EventComplaint complaint;
@@ -173,11 +174,23 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     LeaveOut(failed, error);
   }
   SayWhyNoKernelMode();
+  SayWhichCoresAreMissing();
   collector_.pauses().set_system_is_sampled(!source_->perf_events || config_.kernel);
   // In a pause nothing is armed; the first resume does it.
   bool ok = rests || (armed.has_value() && slot.ring_count > 0);
   if (source_ == &kTimerSource && !rests) ok = ArmTimer(slot, tid);
   return ok;
+}
+
+void SampledEvents::SayWhichCoresAreMissing() noexcept {
+  // A forked child comes here again and must not repeat the line.
+  if (cores_told_ || source_ != &kRingSource || rings_.covers_all_cores()) return;
+  cores_told_ = true;
+  Text<200> line;
+  line.Add(
+      "some events are sampled on the performance cores only: a hybrid processor needs one of ");
+  line.Number(kMaxEventSpecs).Add(" events for each event and kind of cores; name fewer events");
+  Complain(line.view());
 }
 
 void SampledEvents::LeaveOut(std::size_t failed, const Error& error) noexcept {

@@ -11,6 +11,7 @@
 #include "agent/sampling/source_facts.h"
 #include "agent/settings/config.h"
 #include "core/perf/kernel.h"
+#include "core/sampling/core_kinds.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
 #include "core/sampling/timer_source.h"
@@ -49,7 +50,8 @@ class SampledEvents {
 
   /// Reads CSINK_EVENTS, reduces rates to the kernel's limit and includes kernel mode. Called once.
   /// Prints a line for each thing that cannot be had as asked.
-  void Choose() noexcept;
+  /// `kinds`: of a hybrid processor's cores, on each of which generic events are sampled.
+  void Choose(const CoreKinds& kinds = ReadCoreKinds()) noexcept;
   /// Arms the main thread with the events and the source that can be had, and prints what cannot.
   /// Returns true if the thread is sampled, or if a pause has closed the events. At the start and
   /// in a forked child.
@@ -113,6 +115,8 @@ class SampledEvents {
   bool GiveUpKernelMode(const Error& why) noexcept;
   /// Prints a line if CSINK_KERNEL had to be given up.
   void SayWhyNoKernelMode() noexcept;
+  /// Prints a line if a hybrid processor's further kinds of cores are not sampled for all events.
+  void SayWhichCoresAreMissing() noexcept;
   /// Arms a CPU timer for `tid`. Returns false if timers are forbidden, deadly or refused.
   bool ArmTimer(ThreadSlot& slot, pid_t tid) noexcept;
   /// Makes CPU timers the source, with the clock as the only event. `why`: the kernel's refusal.
@@ -136,6 +140,7 @@ class SampledEvents {
   Text<256> source_reason_;
   const SourceFacts* source_ = &kRingSource;
   bool kernel_mode_refused_ = false;
+  bool cores_told_ = false;
   std::atomic<bool> timers_forbidden_{false};
 };
 

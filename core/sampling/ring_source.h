@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "core/sampling/core_kinds.h"
 #include "core/sampling/sample_sink.h"
 #include "core/sampling/sampling_attr.h"
 #include "core/util/result.h"
@@ -27,6 +28,10 @@ namespace csink {
 /// the rate is lowered for all threads that are armed from then on, and for those that were
 /// throttled.
 ///
+/// On a hybrid processor a generic event is opened once for each kind of cores. `event` below is
+/// the number of an event in the list of Configure, the column that samples, losses and accounts of
+/// all kinds are added up in. A kind of cores that does not have the event is left out.
+///
 /// With callers a record holds the stack's first words, too, 230 bytes and 8 for each caller: rings
 /// are 4 times as large, 16 times with long stacks, and the main thread's is so from the first
 /// period on. A thread that gets only a small ring then has short stacks.
@@ -39,9 +44,14 @@ class RingSource {
  public:
   explicit RingSource(Kernel& kernel) noexcept : kernel_(kernel) {}
 
+  /// Sets the kinds of cores; without this call the processor is not hybrid. Before Configure.
+  void set_core_kinds(const CoreKinds& kinds) noexcept { kinds_ = kinds; }
   /// Sets the events to sample, which are copied. Must be called before the first Arm.
   void Configure(const EventList& events) noexcept;
-  const EventList& events() const noexcept { return events_; }
+  /// The number of events of the list, which is less than a slot's rings on a hybrid processor.
+  std::size_t columns() const noexcept { return opened_.columns; }
+  /// False: some event is not sampled on all kinds of cores, because there are too many events.
+  bool covers_all_cores() const noexcept { return opened_.complete; }
   /// Random first periods for the events that have a fixed one. Must be called before the first
   /// Arm. The periods of processes with the same `family` are spread evenly; 0: the process has no
   /// family.
@@ -92,7 +102,8 @@ class RingSource {
 
   /// Whether some event of an armed slot has had its counter since it was opened.
   bool HasCounted(const ThreadSlot& slot) const noexcept;
-  /// What the kernel reports of an event that needs a counter, of a slot that is or was armed.
+  /// What the kernel reports of an event that needs a counter, of a slot that is or was armed; on a
+  /// hybrid processor the sum of its kinds of cores.
   /// `own`: the calling thread is the slot's; then the count is exact up to now. For other events
   /// only the times are set.
   EventAccount::Totals AccountOf(const ThreadSlot& slot, std::size_t event,
@@ -104,7 +115,7 @@ class RingSource {
   bool counts_hardware() const noexcept { return counts_hardware_; }  ///< Some event does
   /// Whether the event occupies a counter of the processor (NeedsCounter).
   bool needs_counter(std::size_t event) const noexcept {
-    return NeedsCounter(events_.events[event]);
+    return NeedsCounter(opened_.list.events[event]);
   }
   /// The CPU time in ns after which a thread's ring can be half full, by the rates of the events;
   /// at most `most_ns`. Events whose rate is not known are left out.
@@ -117,7 +128,7 @@ class RingSource {
   /// How that precision came about.
   const AttributeLadder& ladder(std::size_t event) const noexcept { return ladders_[event]; }
   /// The number of the event that the last failed Arm could not open.
-  std::size_t failed_event() const noexcept { return failed_event_; }
+  std::size_t failed_event() const noexcept { return opened_.column[failed_event_]; }
 
   /// The bytes of ring that a thread should get: a power of two, at least one page.
   static std::size_t RingBytes(bool main_thread, std::size_t threads,
@@ -143,6 +154,11 @@ class RingSource {
                              std::uint32_t stack_bytes) noexcept;
   /// Draws the first period of the event, and opens it into the slot's ring.
   Result<void> ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept;
+  /// The account of one opened event.
+  EventAccount::Totals AccountOfOne(const ThreadSlot& slot, std::size_t event,
+                                    bool own) const noexcept;
+  /// Whether the event is one that was opened for a further kind of cores.
+  bool IsFurtherKind(std::size_t event) const noexcept { return event >= opened_.columns; }
   enum class Taking { kUsual, kForReplacement };
   /// Passes a sample to the sink as often as it must be taken. Returns false if the record cannot
   /// be read.
@@ -168,7 +184,11 @@ class RingSource {
   /// Of a record with callers, without the stack: registers, and a chain of twenty.
   static constexpr std::size_t kStackRecordBytes = 384;
   Kernel& kernel_;
-  EventList events_;
+  CoreKinds kinds_;
+  /// What is opened. In private functions `event` is a number of opened_.list.
+  OpenedEvents opened_;
+  /// Events of a further kind of cores that this kind does not have.
+  std::atomic<bool> absent_[kMaxEventSpecs] = {};
   AttributeLadder ladders_[kMaxEventSpecs];
   std::atomic<std::uint64_t> rates_hz_[kMaxEventSpecs] = {};
   std::atomic<std::size_t> threads_{1};

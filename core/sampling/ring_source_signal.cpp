@@ -31,14 +31,21 @@ constexpr std::uint32_t kThrottlesToLower = 2;
 constexpr std::uint64_t kMostCyclesANs = 6;
 constexpr std::uint64_t kMostEventsANs = 48;
 
+// Errors that say that a PMU does not have the event; others are refusals of rights or limits.
+bool MeansAbsent(const Error& error) noexcept {
+  return error.sys_errno == ENOENT || error.sys_errno == ENODEV || error.sys_errno == EINVAL ||
+         error.sys_errno == EOPNOTSUPP;
+}
+
 }  // namespace
 
 void RingSource::Configure(const EventList& events) noexcept {
-  events_ = events;
+  opened_ = OpenForEachKind(events, kinds_);
   counts_hardware_ = false;
-  for (std::size_t i = 0; i < events.count; ++i) {
+  for (std::size_t i = 0; i < opened_.list.count; ++i) {
     counts_hardware_ |= needs_counter(i);
-    rates_hz_[i].store(events.events[i].frequency_hz, std::memory_order_relaxed);
+    rates_hz_[i].store(opened_.list.events[i].frequency_hz, std::memory_order_relaxed);
+    absent_[i].store(false, std::memory_order_relaxed);
   }
 }
 
@@ -72,7 +79,7 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   options.record_mappings = event == 0 && record_maps_;
   options.first_period = how.first_period;
   options.stack_bytes = stack_bytes;
-  perf_event_attr attr = MakeSamplingAttr(events_.events[event], options);
+  perf_event_attr attr = MakeSamplingAttr(opened_.list.events[event], options);
   if (attr.freq) attr.sample_freq = frequency_hz(event);
   // The ladder changes `attr`; the second try must begin with the full request.
   const perf_event_attr wanted = attr;
@@ -103,7 +110,7 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
 }
 
 Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event) noexcept {
-  const EventSpec& spec = events_.events[event];
+  const EventSpec& spec = opened_.list.events[event];
   FirstPeriod& first = slot.first[event];
   first.SetSteady();
   if (random_first_ && spec.period != 0 && !needs_counter(event)) {
@@ -123,10 +130,20 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     const auto number = static_cast<std::uint64_t>(tid);
     numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
   }
-  for (std::size_t event = 0; event < events_.count; ++event) {
+  for (std::size_t event = 0; event < opened_.list.count; ++event) {
+    if (absent_[event].load(std::memory_order_relaxed)) {
+      slot.first[event].SetSteady();
+      continue;
+    }
+    const Result<void> armed = ArmEvent(slot, tid, event);
+    // The event exists, but not on this kind of cores. The account shows the time on these cores as
+    // time without a counter.
+    if (!armed && IsFurtherKind(event) && MeansAbsent(armed.error())) {
+      absent_[event].store(true, std::memory_order_relaxed);
+      continue;
+    }
     // All events or none: a thread with a part of its events would distort the ratios of the
     // report.
-    const Result<void> armed = ArmEvent(slot, tid, event);
     if (!armed) {
       failed_event_ = event;
       while (event > 0) slot.rings[--event].Unmap(kernel_);
@@ -134,7 +151,7 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     }
   }
   // Last: Drain and Disarm go through this many rings.
-  slot.ring_count = static_cast<std::uint8_t>(events_.count);
+  slot.ring_count = static_cast<std::uint8_t>(opened_.list.count);
   slot.records_mappings = record_maps_;
   return {};
 }
@@ -173,6 +190,7 @@ void RingSource::CloseRing(ThreadSlot& slot, std::size_t event) noexcept {
 
 bool RingSource::HasCounted(const ThreadSlot& slot) const noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (!slot.rings[event].mapped()) continue;
     const RingBuffer::Progress now = slot.rings[event].progress();
     // Both are 0 before the kernel's first update: nothing is known then.
     if (now.running_ns != 0 || now.enabled_ns == 0 || slot.rings[event].pending_bytes() != 0) {
@@ -184,6 +202,22 @@ bool RingSource::HasCounted(const ThreadSlot& slot) const noexcept {
 
 EventAccount::Totals RingSource::AccountOf(const ThreadSlot& slot, std::size_t event,
                                            bool own) const noexcept {
+  EventAccount::Totals sum = AccountOfOne(slot, event, own);
+  for (std::size_t i = opened_.columns; i < opened_.list.count; ++i) {
+    if (opened_.column[i] != event) continue;
+    const EventAccount::Totals kind = AccountOfOne(slot, i, own);
+    // All kinds are enabled for the same time, of which the kernel updates the page of the event
+    // that has a counter alone. The thread is on one kind of cores at a time.
+    if (kind.enabled_ns > sum.enabled_ns) sum.enabled_ns = kind.enabled_ns;
+    sum.running_ns += kind.running_ns;
+    sum.throttled_ns += kind.throttled_ns;
+    sum.unsampled += kind.unsampled;
+  }
+  return sum;
+}
+
+EventAccount::Totals RingSource::AccountOfOne(const ThreadSlot& slot, std::size_t event,
+                                              bool own) const noexcept {
   const RingBuffer& ring = slot.rings[event];
   RingBuffer::Progress now = ring.progress();
   if (!needs_counter(event)) return {now.enabled_ns, now.running_ns, 0, 0};
@@ -192,7 +226,7 @@ EventAccount::Totals RingSource::AccountOf(const ThreadSlot& slot, std::size_t e
 }
 
 std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
-  const EventSpec& spec = events_.events[event];
+  const EventSpec& spec = opened_.list.events[event];
   if (spec.kind == EventClass::kClock) return spec.period;
   // Faults and the like: no rate is known, and none is high enough to matter here.
   if (!needs_counter(event)) return 0;
@@ -204,9 +238,9 @@ std::uint64_t RingSource::ShortestSampleNs(std::size_t event) const noexcept {
 
 std::uint64_t RingSource::HalfFullNs(bool main_thread, std::uint64_t most_ns) const noexcept {
   std::uint64_t least = most_ns;
-  for (std::size_t i = 0; i < events_.count; ++i) {
+  for (std::size_t i = 0; i < opened_.list.count; ++i) {
     // In frequency mode each record holds its period.
-    const std::size_t period_bytes = events_.events[i].period == 0 ? 8 : 0;
+    const std::size_t period_bytes = opened_.list.events[i].period == 0 ? 8 : 0;
     const std::size_t records = RingBytes(main_thread) / (record_bytes() + period_bytes);
     // Half: the other half is room for what comes while the drain is on its way.
     const std::uint64_t half_ns = records / 2 * ShortestSampleNs(i);
@@ -247,7 +281,7 @@ void RingSource::Disarm(ThreadSlot& slot) noexcept {
 
 bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record,
                             Taking taking, SampleSink& sink) noexcept {
-  const std::uint64_t period = events_.events[event].period;
+  const std::uint64_t period = opened_.list.events[event].period;
   FirstPeriod& first = slot.first[event];
   const bool steady = first.steady();
   // The second number: the period in frequency mode, the event's own count before it is steady.
@@ -269,9 +303,9 @@ bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecor
   }
   for (; times > 0; --times) {
     if (callers()) {
-      sink.OnStackSample(slot, event, sample_, weight);
+      sink.OnStackSample(slot, opened_.column[event], sample_, weight);
     } else {
-      sink.OnSample(slot, event, record.U64(kSamplePc), weight);
+      sink.OnSample(slot, opened_.column[event], record.U64(kSamplePc), weight);
     }
   }
   return true;
@@ -294,11 +328,11 @@ void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sin
         sink.OnMapping(record);
         break;
       case PERF_RECORD_LOST:
-        sink.OnLost(slot, event, record.U64(kLostCount));
+        sink.OnLost(slot, opened_.column[event], record.U64(kLostCount));
         break;
       case PERF_RECORD_THROTTLE:
         if (needs_counter(event)) slot.accounts[event].Throttled(record.U64(kThrottleTime));
-        sink.OnThrottled(event);
+        sink.OnThrottled(opened_.column[event]);
         break;
       case PERF_RECORD_UNTHROTTLE:
         if (needs_counter(event)) slot.accounts[event].Unthrottled(record.U64(kThrottleTime));
@@ -339,7 +373,7 @@ void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing 
   FirstPeriod& first = slot.first[event];
   RingBuffer steady;
   DrainEvent(slot, event, sink, [&](const RingRecord* last) {
-    const bool due = first.WorthReplacing(events_.events[event].period);
+    const bool due = first.WorthReplacing(opened_.list.events[event].period);
     if (!due && when == Replacing::kWhenWorthIt) return;
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
     if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
@@ -361,7 +395,7 @@ std::uint64_t RingSource::SteadyInNs(const ThreadSlot& slot,
                                      std::uint64_t unknown_ns) const noexcept {
   std::uint64_t soonest = FirstPeriod::kNever;
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
-    const EventSpec& spec = events_.events[event];
+    const EventSpec& spec = opened_.list.events[event];
     std::uint64_t due = slot.first[event].DueIn(spec.period);
     if (due != FirstPeriod::kNever && spec.kind != EventClass::kClock) due = unknown_ns;
     if (due < soonest) soonest = due;

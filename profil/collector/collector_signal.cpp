@@ -189,6 +189,8 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   unsigned eighths = 0;
   for (std::size_t i = 0; i < slot.ring_count; ++i) {
     const RingBuffer& ring = slot.rings[i];
+    // The event could not be opened anew, or does not exist on this kind of cores.
+    if (!ring.mapped()) continue;
     const std::uint64_t pending = ring.pending_bytes();
     any |= pending != 0;
     // A ring without room for one more sample record may have lost samples.

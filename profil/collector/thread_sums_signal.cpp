@@ -47,7 +47,7 @@ void ThreadSums::AddEvents(const RingSource& rings, const ThreadSlot& slot, std:
   // time.
   if (slot.ring_count == 0 && slot.soft != nullptr) return;
   due_ns += due;
-  for (std::size_t i = 0; i < slot.account_count; ++i) {
+  for (std::size_t i = 0; i < slot.account_count && i < rings.columns(); ++i) {
     const EventAccount::Totals now = UpTo(rings.AccountOf(slot, i, own), due, slot.samples != 0);
     EventAccount::Totals& sum = events[i];
     // The event was enabled while it was due, whatever its page shows.
@@ -60,7 +60,7 @@ void ThreadSums::AddEvents(const RingSource& rings, const ThreadSlot& slot, std:
 }
 
 void ThreadSums::AddRings(const RingSource& rings, const ThreadSlot& slot) noexcept {
-  for (std::size_t i = slot.account_count; i < slot.ring_count; ++i) {
+  for (std::size_t i = slot.account_count; i < slot.ring_count && i < rings.columns(); ++i) {
     const EventAccount::Totals now = rings.AccountOf(slot, i, false);
     events[i].enabled_ns += now.enabled_ns;
     events[i].running_ns += now.running_ns;

@@ -6,15 +6,16 @@
 #include <string>
 
 #include "tests/agent/parts_fixture.h"
+#include "tests/fakes/captured_stderr.h"
 
 namespace csink::agent {
 namespace {
 
 class SampledEventsTest : public testing::PartsTest {
  protected:
-  void Choose(const char* events) {
+  void Choose(const char* events, const CoreKinds& kinds = {}) {
     config_.events.Add(events);
-    events_.Choose();
+    events_.Choose(kinds);
   }
   bool ArmMain() {
     slot_ = registry_.Claim();
@@ -41,6 +42,26 @@ TEST_F(SampledEventsTest, EventsOfTheSettingsAreArmedOnTheMainThread) {
   EXPECT_EQ(Names(), "task-clock,context-switches");
   EXPECT_EQ(slot_->ring_count, 2);
   EXPECT_EQ(&events_.source(), &kRingSource);
+}
+
+constexpr CoreKinds kHybrid = {{4, 10}, 2};
+
+TEST_F(SampledEventsTest, OnAHybridAnEventIsSampledOnEachKindOfCoresInOneColumn) {
+  Choose("cycles,task-clock", kHybrid);
+  const csink::testing::CapturedStderr captured;
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(captured.text(), "");
+  EXPECT_EQ(Names(), "cycles,task-clock");
+  EXPECT_EQ(slot_->ring_count, 3);
+  EXPECT_EQ(rings_.columns(), 2u);
+}
+
+TEST_F(SampledEventsTest, OnAHybridTooManyEventsAreTold) {
+  Choose("cycles,instructions,branches,branch-misses,cache-misses", kHybrid);
+  const csink::testing::CapturedStderr captured;
+  EXPECT_TRUE(ArmMain());
+  EXPECT_NE(captured.text().find("on the performance cores only"), std::string::npos);
+  EXPECT_EQ(slot_->ring_count, 8);
 }
 
 TEST_F(SampledEventsTest, AnEventThatTheKernelRefusesIsLeftOut) {

@@ -1,0 +1,41 @@
+#include "core/sampling/core_kinds.h"
+
+namespace csink {
+namespace {
+
+// Whether the event may exist on each kind of cores, and names none of them.
+bool IsOfAnyKind(const EventSpec& spec) noexcept {
+  return (spec.type == PERF_TYPE_HARDWARE || spec.type == PERF_TYPE_HW_CACHE) &&
+         spec.config >> PERF_PMU_TYPE_SHIFT == 0;
+}
+
+EventSpec OfKind(const EventSpec& spec, std::uint32_t type) noexcept {
+  EventSpec of_kind = spec;
+  of_kind.config |= std::uint64_t{type} << PERF_PMU_TYPE_SHIFT;
+  return of_kind;
+}
+
+}  // namespace
+
+OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) noexcept {
+  OpenedEvents opened;
+  opened.list = events;
+  opened.columns = events.count;
+  for (std::size_t i = 0; i < events.count; ++i) {
+    opened.column[i] = static_cast<std::uint8_t>(i);
+    if (kinds.count == 0 || !IsOfAnyKind(events.events[i])) continue;
+    opened.list.events[i] = OfKind(events.events[i], kinds.types[0]);
+    for (std::size_t kind = 1; kind < kinds.count; ++kind) {
+      std::size_t& count = opened.list.count;
+      if (count == kMaxEventSpecs) {
+        opened.complete = false;
+        break;
+      }
+      opened.column[count] = static_cast<std::uint8_t>(i);
+      opened.list.events[count++] = OfKind(events.events[i], kinds.types[kind]);
+    }
+  }
+  return opened;
+}
+
+}  // namespace csink
