@@ -16,8 +16,8 @@
 namespace csink::utils::native {
 namespace {
 
-/// True if the machine cannot count cycles: without a PMU the list has events that are known but
-/// cannot be counted, and a hint is printed.
+/// True if the machine cannot count cycles: without a PMU the list has the kernel's events alone,
+/// and a hint says why.
 bool CountsNoCycles() { return PAPI_query_event(PAPI_TOT_CYC) != PAPI_OK; }
 
 int AnswerInJson(const char* name, const Listing& listing) {

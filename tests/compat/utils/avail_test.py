@@ -87,6 +87,15 @@ class PapiAvail(utils_run.UtilityTest):
         self.assertIn("What can be counted here: perf::TASK-CLOCK", run.stdout)
         self.assertEqual(self.tool("papi_avail", env=nothing).status, 0)
 
+    def test_what_can_be_counted_begins_with_the_presets_that_count(self):
+        run = self.tool("papi_command_line", env=self.software())
+        self.assertEqual(run.status, 1)
+        told = re.search(r"^What can be counted here: ((?:.|\n {26})*)", run.stdout, re.M)
+        self.assertIsNotNone(told, run.stdout)
+        names = told.group(1).split()
+        self.assertEqual(set(names[:4]), {"PAPI_BR_INS", "PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_FP_OPS"})
+        self.assertEqual(names[4], "perf::TASK-CLOCK")
+
 
 if __name__ == "__main__":
     utils_run.main()
