@@ -94,11 +94,8 @@ Json DerivedJson(const Report& report) {
     cell.share = event.weight > 0 ? 1 : 0;
     all.push_back(cell);
   }
-  std::vector<Ratio> ratios;
-  std::vector<Interval> intervals;
   // The same computation as for rows, so that totals and rows agree.
-  Derive(report, all, ratios, intervals);
-  const Json values = RatiosJson(ratios, intervals);
+  const Json values = RatiosOf(report, all);
   Json list = Json::array();
   for (std::size_t i = 0; i < report.derived.size(); ++i) {
     const DerivedColumn& column = report.derived[i];
@@ -123,6 +120,13 @@ Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& i
                     {"high", bounded ? Json(intervals[i].high) : Json(nullptr)}});
   }
   return list;
+}
+
+Json RatiosOf(const Report& report, const std::vector<Cell>& cells) {
+  std::vector<Ratio> ratios;
+  std::vector<Interval> intervals;
+  Derive(report, cells, ratios, intervals);
+  return RatiosJson(ratios, intervals);
 }
 
 Json StacksJson(const Report& report) {
@@ -153,6 +157,7 @@ Json PhasesJson(const Report& report) {
                     {"marks", phase.row->marks},
                     {"cpu_seconds", Seconds(phase.row->cpu_ns)},
                     {"events", CellsJson(phase.events)},
+                    {"derived_intervals", RatiosOf(report, phase.events)},
                     {"functions", NamedCellsJson(phase.functions)}});
   }
   return list;

@@ -35,6 +35,8 @@ Json InlinesJson(const Report& report);
 Json DerivedJson(const Report& report);
 /// Values and intervals of one row. null for a ratio that is not known, and for an infinite bound.
 Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& intervals);
+/// The same of one row, computed from its cells, one element for each derived column.
+Json RatiosOf(const Report& report, const std::vector<Cell>& cells);
 /// Direct callers of the functions that have any.
 Json CallersJson(const Report& report);
 /// The tree of call paths without paths below 0.01 % of every event. `parent` is an index into this

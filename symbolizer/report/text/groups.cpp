@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "symbolizer/report/text/ratio_text.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: the tables of threads and marks, and the line of threads above the verdict.
+/// File: the tables of threads and marks, and the line of threads above the verdict. The shares of
+/// slots of threads and processes are in the main table (--by threads, --by processes).
 
 namespace csink::report {
 namespace {
@@ -150,14 +152,28 @@ std::string WritePhases(const Report& report, const TextStyle& style) {
   table.AddColumn("CPU s", Align::kRight);
   table.AddColumn("marks", Align::kRight);
   table.AddColumn("after mark", Align::kLeft);
-  table.AddColumn("hottest functions", Align::kLeft);
+  constexpr std::size_t kUsed = 36 + kNameColumns;
+  constexpr std::size_t kLeastFunctions = 16;
+  const std::size_t room = style.width > kUsed ? style.width - kUsed : 0;
+  ShareColumns shares(report, room > kLeastFunctions ? room - kLeastFunctions : 0);
+  // On a narrow screen the shares replace the functions, which --phase shows, too.
+  if (shares.width() == 0) shares = ShareColumns(report, room);
+  const bool with_functions = shares.width() == 0 || shares.width() + kLeastFunctions <= room;
+  shares.AddColumns(table);
+  if (with_functions) table.AddColumn("hottest functions", Align::kLeft);
   const std::size_t shown = std::min(report.phases.size(), kPhaseRows);
   for (std::size_t i = 0; i < shown; ++i) {
     const PhaseSummary& phase = report.phases[i];
-    table.AddRow({Percent(phase.events[0].share), Grouped(phase.events[0].samples),
-                  FixedText(Seconds(phase.row->cpu_ns), 2), i == 0 ? "" : Grouped(phase.row->marks),
-                  i == 0 ? "(before the first)" : KeepHead(OneLine(phase.row->name), kNameColumns),
-                  Hottest(phase.functions, phase.events, RoomBehind(style, 36 + kNameColumns))});
+    std::vector<std::string> cells = {
+        Percent(phase.events[0].share), Grouped(phase.events[0].samples),
+        FixedText(Seconds(phase.row->cpu_ns), 2), i == 0 ? "" : Grouped(phase.row->marks),
+        i == 0 ? "(before the first)" : KeepHead(OneLine(phase.row->name), kNameColumns)};
+    shares.AddCells(phase.events, cells);
+    if (with_functions) {
+      cells.push_back(
+          Hottest(phase.functions, phase.events, RoomBehind(style, kUsed + shares.width())));
+    }
+    table.AddRow(std::move(cells));
   }
   const bool rest = shown < report.phases.size();
   if (rest) {

@@ -8,6 +8,7 @@
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/tables/topdown.h"
+#include "symbolizer/report/text/ratio_text.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -185,17 +186,9 @@ void Layout::AddDerived(std::vector<std::string>& row, const Cells& cells) const
   std::vector<Interval> intervals;
   Derive(report_, cells, ratios, intervals);
   for (std::size_t i = 0; i < std::min(detail_.derived, ratios.size()); ++i) {
-    const bool percent = report_.derived[i].is_share;
-    const double scale = percent ? 100 : 1;
-    const int decimals = percent ? 1 : 2;
-    // A ratio whose error is as large as the ratio is not shown. For a ratio of 0 the error is an
-    // upper bound.
-    const bool is_known =
-        ratios[i] && (*ratios[i] == 0 || intervals[i].HalfWidth() <= std::abs(*ratios[i]));
-    row.push_back(is_known ? FixedText(*ratios[i] * scale, decimals) : "-");
-    if (!detail_.errors) continue;
-    // "-": there is no upper bound.
-    row.push_back(is_known ? FixedText(intervals[i].HalfWidth() * scale, decimals) : "-");
+    RatioText text = TextOf(report_.derived[i], ratios[i], intervals[i]);
+    row.push_back(std::move(text.value));
+    if (detail_.errors) row.push_back(std::move(text.error));
   }
 }
 

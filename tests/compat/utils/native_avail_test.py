@@ -28,6 +28,16 @@ class PapiNativeAvail(utils_run.UtilityTest):
         self.assertEqual(re.findall(r"^\| (\S+)", clocks, re.M), ["perf::CPU-CLOCK", "perf::TASK-CLOCK"])
         self.assertIn("Total events reported: 2\n", clocks)
 
+    def test_every_event_of_the_processor_can_be_added(self):
+        told = json.loads(self.native("--json", "-c").stdout)["events"]
+        events = [event for event in told if event["component"] == "perf_event"]
+        self.assertGreater(len(events), 5)
+        self.assertEqual([event["name"] for event in events if not event["countable"]], [])
+
+    def test_another_processors_events_are_listed_to_be_looked_at(self):
+        self.need_pmu_table("skx")
+        self.assertIn("skx::INST_RETIRED", self.native("--noqual", env=SKX).stdout)
+
     def test_nothing_left_fails(self):
         run = self.native("-i", "no such event")
         self.assertEqual(run.status, 1)

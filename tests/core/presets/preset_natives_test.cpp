@@ -116,6 +116,21 @@ TEST(BuiltinTables, HavePresetsForEveryProcessorOfTheEventTables) {
   EXPECT_EQ(PresetsOf("arm_v3"), 44u);
 }
 
+/// PAPI_ipc counts the first two. Of each group of the others one preset must be there:
+/// PAPI_flips_rate and PAPI_flops_rate answer PAPI_ENOEVNT to a preset that is not.
+TEST(BuiltinTables, HaveThePresetsOfTheRatesForEveryNewProcessor) {
+  for (const char* pmu : {"amd64_fam1ah_zen5", "amd64_fam1ah_zen6", "adl_glc", "spr", "emr", "gnr",
+                          "arm_v3", "arm_n3", "arm_cortex_x4", "arm_olympus", "arm_monaka"}) {
+    PresetOptions options;
+    options.pmus = {{pmu, true}, {"perf", false}};
+    const auto table = PresetTable::Load(options);
+    const auto has = [&](const char* name) { return ByName(*table, name) != nullptr; };
+    EXPECT_TRUE(has("PAPI_TOT_INS") && has("PAPI_TOT_CYC")) << pmu;
+    EXPECT_TRUE(has("PAPI_FP_INS")) << pmu;
+    EXPECT_TRUE(has("PAPI_FP_OPS") || (has("PAPI_SP_OPS") && has("PAPI_DP_OPS"))) << pmu;
+  }
+}
+
 TEST(BuiltinTables, SayWhereAPresetIsTheKernelsGenericEvent) {
   PresetOptions options;
   options.pmus = {{"cpu_without_table", true}, {"perf", false}};

@@ -37,14 +37,16 @@ void CollectKeys(const Json& json, const std::string& prefix, std::set<std::stri
   }
 }
 
-/// Cells are documented once, for functions.
+/// Cells and ratios are documented once, for functions.
 std::string DocumentedSpelling(const std::string& key) {
   static const std::regex cells(
       "^(lines|modules|inlines|processes|threads|threads\\[\\].functions|phases|phases\\[\\]."
       "functions|"
       "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.|^"
       "inlines\\[\\]\\.inlined\\[\\]\\.");
-  return std::regex_replace(key, cells, "functions[].events[].");
+  static const std::regex ratios("^(processes|threads|phases)\\[\\]\\.derived_intervals\\[\\]\\.");
+  return std::regex_replace(std::regex_replace(key, cells, "functions[].events[]."), ratios,
+                            "functions[].derived_intervals[].");
 }
 
 std::set<std::string> DocumentedKeys() {

@@ -13,6 +13,7 @@
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/wording/numbers.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 namespace csink::report {
@@ -305,6 +306,83 @@ TEST(TopdownJson, HasSharesByKeyWithIntervals) {
   EXPECT_EQ(f["derived"]["topdown_backend"], *RowOf(report, "f").derived[3]);
   EXPECT_LT(f["derived_intervals"][3]["low"], f["derived_intervals"][3]["value"]);
   EXPECT_GT(f["derived_intervals"][3]["high"], f["derived_intervals"][3]["value"]);
+}
+
+/// f runs on the main thread before the mark, g on another thread after it. So each thread and each
+/// mark has the shares of one function.
+Report GroupsReport() {
+  constexpr Samples kSamples = {{{300, 100}, {480, 10}, {700, 5}, {10, 5}, {525, 10}, {0, 0}}};
+  SpoolBuilder b;
+  SetText(b.event(0).name, kZen[0].name);
+  b.event(0).kind = EventClass::kCycles;
+  b.event(0).period = kZen[0].period;
+  for (std::size_t i = 1; i < 6; ++i) b.AddEvent(kZen[i].name, EventClass::kOther, kZen[i].period);
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  const std::uint32_t worker = b.AddThread(5001, "worker");
+  const std::uint32_t mark = b.AddPhase("solve", 100'000'000, 1);
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (kSamples[i][kF] > 0) b.AddHitsAt(app, 1, 0x401000, kSamples[i][kF], 0, 0, i);
+    if (kSamples[i][kG] > 0) b.AddHitsAt(app, worker, 0x402000, kSamples[i][kG], 0, mark, i);
+  }
+  FakeResolver names;
+  names.Add("/bin/app", 0x1000, {.end = 0x2000, .name = "f"});
+  names.Add("/bin/app", 0x2000, {.end = 0x3000, .name = "g"});
+  ProfileMerger merger({.keep_phases = true, .keep_threads = true});
+  AddTo(merger, b);
+  return BuildReport(merger.Finish(), std::cref(names));
+}
+
+TEST(TopdownJson, HasTheSharesOfThreadsProcessesAndMarks) {
+  const Report report = GroupsReport();
+  const Json json = ReportJson(report);
+  const Json& functions = json["functions"];
+  ASSERT_EQ(json["threads"].size(), 2u);
+  ASSERT_EQ(json["phases"].size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(functions[i]["function"], i == 0 ? "f" : "g");
+    EXPECT_EQ(json["threads"][i]["derived_intervals"], functions[i]["derived_intervals"]);
+    EXPECT_EQ(json["phases"][i]["derived_intervals"], functions[i]["derived_intervals"]);
+  }
+  for (std::size_t i = 0; i < json["derived"].size(); ++i) {
+    EXPECT_EQ(json["processes"][0]["derived_intervals"][i], json["derived"][i]["total"]) << i;
+  }
+}
+
+std::string MarksOf(const std::string& text) {
+  const std::size_t title = text.find("after mark");
+  return title == text.npos ? "" : text.substr(text.rfind('\n', title) + 1);
+}
+
+TEST(TopdownText, HasTheSharesOfMarksWithTheirErrors) {
+  const Report report = GroupsReport();
+  TextStyle style;
+  style.width = 160;
+  const std::string wide = MarksOf(WriteText(report, style));
+  for (const char* title : {"retire%", "badspec%", "front%", "back%", "+-95%", "hottest"}) {
+    EXPECT_THAT(wide, HasSubstr(title));
+  }
+  const Ratio backend = RowOf(report, "f").derived[3];
+  EXPECT_THAT(wide.substr(0, wide.find("solve")), HasSubstr(FixedText(*backend * 100, 1)));
+  // On a narrow screen the errors go first, then the functions.
+  style.width = 110;
+  const std::string narrow = MarksOf(WriteText(report, style));
+  EXPECT_THAT(narrow, HasSubstr("back%"));
+  EXPECT_THAT(narrow.substr(0, narrow.find("solve")), ::testing::Not(HasSubstr("+-95%")));
+  style.width = 80;
+  EXPECT_THAT(MarksOf(WriteText(report, style)), HasSubstr("hottest functions"));
+}
+
+TEST(TopdownText, HasTheSharesOfThreadsAndProcesses) {
+  const Report report = GroupsReport();
+  TextStyle style;
+  style.width = 160;
+  for (const By by : {By::kThreads, By::kProcesses}) {
+    style.by = by;
+    const std::string text = WriteText(report, style);
+    for (const char* title : {"retire%", "badspec%", "front%", "back%", "+-95%"}) {
+      EXPECT_THAT(text, HasSubstr(title));
+    }
+  }
 }
 
 TEST(TopdownCsv, HasThreeColumnsAShare) {
