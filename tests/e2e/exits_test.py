@@ -94,6 +94,18 @@ class Dies(E2eTest):
     def test_segmentation_fault(self):
         self.check("segv", -signal.SIGSEGV)
 
+    def test_csink_run_reports_a_segmentation_fault(self):
+        # The report comes from outside of the damaged process.
+        folder = self.fresh_folder()
+        run = self.run_command([csink_e2e.TOOL, "run", "--format", "json", "-o", folder + "/report.segv", "--",
+                                csink_e2e.program_path("exits"), "segv", str(BURN_MS)],
+                               csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool"), folder)
+        self.assertEqual(run.status, 128 + signal.SIGSEGV, run.stderr)
+        self.assertEqual(run.spools, [])
+        (report,) = run.reports
+        self.assertGreaterEqual(explained_seconds(report), BURN_MS / 1e3 - 0.110)
+        self.assertTrue(any("killed by signal 11" in note for note in report["verdict"]["notes"]), report["verdict"])
+
     def test_failed_assertion(self):
         # It is libc's own abort that ends here, past any interposition.
         self.check("assert", -signal.SIGABRT)
