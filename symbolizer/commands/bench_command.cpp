@@ -172,6 +172,12 @@ void AddBench(CLI::App& app, BenchOptions& options) {
       ->type_name("METRIC");
   command.add_flag("--check-output", options.check_output,
                    "Stop if a run writes other output than the first");
+  command
+      .add_option("--timeout", options.timeout,
+                  "Kill a run that takes longer, and stop with status 1 (no limit)")
+      // A month; nan is refused, too.
+      ->check(CLI::Range(0.001, 2'592'000.0))
+      ->type_name("SECONDS");
   command.add_option("--input", options.input, "stdin of the commands (/dev/null)")
       ->type_name("FILE");
   command.add_option("--format", options.format, "text, json or markdown")
@@ -189,6 +195,7 @@ int RunBench(const BenchOptions& options, const std::vector<std::string>& words)
   if (!Split(words, commands)) return kExitUsage;
   commands.input = options.input;
   commands.check_output = options.check_output;
+  commands.timeout = options.timeout;
   bench::Result result;
   result.a = Joined(commands.words[0]);
   result.b = Joined(commands.words[1]);

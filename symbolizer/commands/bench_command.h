@@ -27,6 +27,7 @@ struct BenchOptions {
   std::string file;  ///< Empty: stdout
   std::string input = "/dev/null";
   bool check_output = false;
+  double timeout = 0;  ///< Of one run, seconds; 0: none
   Colour colour = Colour::kAuto;
   bool quiet = false;  ///< No progress line
 };

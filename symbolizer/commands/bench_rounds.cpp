@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 #include "core/util/fnv1a.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/commands/child_timeout.h"
 
 /// File: one run is one child (child.h) whose stdout and stderr go to files in memory, so that a
 /// terminal or a slow reader of a pipe is not measured.
@@ -85,9 +88,19 @@ std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
   const UniqueFd err(memfd_create("csink-bench-err", MFD_CLOEXEC));
   if (!out || !err) return std::string("no file for the output: ") + std::strerror(errno);
   instructions_.Restart();
-  const Ended ended = RunChild(words, environ, {in.get(), out.get(), err.get()});
+  bool was_late = false;
+  std::function<void(pid_t)> limit;
+  if (commands_.timeout > 0) {
+    limit = [&](pid_t child) { was_late = KillAfter(child, commands_.timeout); };
+  }
+  const Ended ended = RunChild(words, environ, {in.get(), out.get(), err.get()}, limit);
   if (ended.spawn_errno != 0) {
     return "cannot run " + name + ": " + std::strerror(ended.spawn_errno);
+  }
+  if (was_late) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", commands_.timeout);
+    return name + " took longer than --timeout " + seconds + " s, and was killed";
   }
   if (ended.status != 0) {
     std::string failure = name;

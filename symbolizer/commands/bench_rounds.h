@@ -41,6 +41,8 @@ struct BenchCommands {
   std::string input = "/dev/null";
   /// Every run must write the same to stdout.
   bool check_output = false;
+  /// The longest that one run may take, in seconds of wall time. 0: no limit.
+  double timeout = 0;
 };
 
 /// Runs rounds of two commands.
@@ -52,7 +54,8 @@ class Rounds {
 
   /// Runs both commands once, in random order, and stores what was measured in `round`. Returns ""
   /// or, in one line, why the round failed: a command was not found, ended by a signal or with an
-  /// exit status other than 0, or wrote something else than the first run (check_output).
+  /// exit status other than 0, was killed because it took longer than the timeout, or wrote
+  /// something else than the first run (check_output).
   std::string RunOne(bench::Round& round);
 
   const InstructionCounter& instructions() const { return instructions_; }

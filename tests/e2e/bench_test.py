@@ -68,6 +68,19 @@ class Bench(E2eTest):
             self.assertIn("A (", err)
             self.assertEqual(err.count("\n"), 1, err)
 
+    def test_a_run_that_takes_too_long(self):
+        pids = os.path.join(self.folder, "pids")
+        # The shell's child must not live on, and take processor time from what is measured next.
+        script = f"sleep 600 & echo $! >{pids}; wait"
+        out, err = self.bench("--timeout", "0.5", "--", "sh", "-c", script, "--against", "--", "sh", "-c", script, status=1)
+        self.assertEqual(out, "")
+        self.assertRegex(err, r"^csink: error: [AB] \(sh\) took longer than --timeout 0.5 s, and was killed \(in the warm-up round\)\n$")
+        with open(pids, encoding="utf-8") as f:
+            sleep = f.read().strip()
+        self.wait_for(lambda: not os.path.exists(f"/proc/{sleep}"), "the end of sleep")
+        self.bench("-n", "6", "--timeout", "60", "--", "true", "--against", "--", "true")
+        self.bench("--timeout", "0", "--", "true", "--against", "--", "true", status=2)
+
     def test_nothing_is_lost_when_a_later_run_fails(self):
         marks = os.path.join(self.folder, "marks")
         # The command fails in its ninth run: the warm-up and seven rounds are good, and the look is at six or later.

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <sys/types.h>
+
+/// File: a limit for the run time of a child.
+
+namespace csink::tool {
+
+/// Waits for the end of a child of this process, at most `seconds` of wall time; then kills it and
+/// all its descendants with SIGKILL. Does not reap the child. Returns whether it was killed.
+/// Descendants are stopped first, so that they start no others meanwhile. Those whose parent has
+/// ended before belong to init and are not found.
+/// Threads: any. Signals: not safe (heap).
+bool KillAfter(pid_t child, double seconds);
+
+}  // namespace csink::tool
