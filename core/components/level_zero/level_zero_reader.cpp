@@ -197,8 +197,8 @@ class LevelZeroReader final : public VendorReader {
       return;
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      found.push_back({parts[i], name + ":domain_" + std::to_string(i),
-                       PlausibleCounter(kMostMicrowatts)});
+      found.push_back(
+          {parts[i], name + ":domain_" + std::to_string(i), PlausibleCounter(kMostMicrowatts)});
     }
   }
 

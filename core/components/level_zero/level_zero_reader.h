@@ -18,7 +18,8 @@ std::unique_ptr<VendorReader> MakeLevelZeroReader(std::initializer_list<const ch
 /// Open may take seconds: the loader initializes every driver.
 inline constexpr VendorPatience kLevelZeroPatience{
     10'000'000'000, 1'000'000'000,
-    "level_zero: Intel's library does not answer; this process can no longer read its events (check "
+    "level_zero: Intel's library does not answer; this process can no longer read its events "
+    "(check "
     "whether xpu-smi also hangs)"};
 
 }  // namespace csink

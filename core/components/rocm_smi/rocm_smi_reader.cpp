@@ -78,9 +78,9 @@ class RocmSmiReader final : public VendorReader {
 
   Result<void> Open(VendorSteps& steps, std::string& reason) override {
     if (const Status status = library_.init(0)) {
-      reason = status == kInitError ? "ROCm SMI finds no driver of AMD's GPUs (modprobe amdgpu)"
-                                    : "ROCm SMI cannot be initialized: status " +
-                                          std::to_string(status);
+      reason = status == kInitError
+                   ? "ROCm SMI finds no driver of AMD's GPUs (modprobe amdgpu)"
+                   : "ROCm SMI cannot be initialized: status " + std::to_string(status);
       return ErrorOf(status);
     }
     steps.Step();

@@ -16,7 +16,8 @@ using Result = std::uint32_t;
 using Handle = void*;
 constexpr Result kUnsupported = 0x78000003, kInvalid = 0x78000004;
 constexpr const char* kPlain = "devices = 1; 0.card_energy = 1000000~300000000";
-constexpr const char* kEnergies[] = {"card_energy", "device_energy", "part0_energy", "part1_energy"};
+constexpr const char* kEnergies[] = {"card_energy", "device_energy", "part0_energy",
+                                     "part1_energy"};
 
 // A handle of a domain is 16 * (device + 1) + its kind; that of a device 16 * (device + 1).
 Handle MakeHandle(unsigned device, unsigned kind) {

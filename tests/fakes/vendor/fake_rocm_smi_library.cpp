@@ -1,8 +1,8 @@
 /// File: a librocm_smi64.so.5 by script (FAKE_ROCM_SMI, fake_script.h).
 ///
 /// Keys: init, count; of a device: name, energy (counts), resolution (uJ of a count, also
-/// "nan"; default 15.3, as the driver of MI200 says), average_power and current_power (uW). Errors are
-/// rsmi_status_t: 2 not supported, 4 no permission, 8 no driver.
+/// "nan"; default 15.3, as the driver of MI200 says), average_power and current_power (uW). Errors
+/// are rsmi_status_t: 2 not supported, 4 no permission, 8 no driver.
 #include <cstdint>
 #include <cstdio>
 

@@ -74,8 +74,7 @@ TEST_F(LevelZero, ALibraryThatHangsIsGivenUp) {
   CapturedStderr captured;
   (void)gpus.Value("energy:device_0");
   EXPECT_EQ(gpus.error().sys_errno, ETIMEDOUT);
-  EXPECT_NE(captured.text().find("level_zero: Intel's library does not answer"),
-            std::string::npos);
+  EXPECT_NE(captured.text().find("level_zero: Intel's library does not answer"), std::string::npos);
 }
 
 TEST_F(LevelZero, ALibraryThatCrashesEndsItsOwnProcess) {
