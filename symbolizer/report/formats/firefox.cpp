@@ -84,15 +84,12 @@ class Firefox {
         spots_(report),
         paths_(report, spots_, PathDetail::kAddresses, options.inlines),
         pids_(UniquePids()),
+        rank_of_(paths_.Ranks()),
         stacks_(paths_.nodes().size()),
         frames_(paths_.steps().size()),
         functions_(paths_.functions().size()),
         resources_(profile_.modules.size()),
-        symbols_(0) {
-    const std::vector<std::uint32_t> order = paths_.Preorder();
-    rank_of_.resize(paths_.nodes().size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) rank_of_[order[i]] = i;
-  }
+        symbols_(0) {}
 
   void Write() {
     sink_ << "{\"meta\":";
@@ -428,8 +425,8 @@ class Firefox {
   const Paths paths_;
   const std::vector<std::string> pids_;  ///< By process
   Strings strings_;
-  std::vector<std::uint32_t> rank_of_;  ///< By node: its place in the preorder
-  std::vector<std::uint32_t> lib_of_;   ///< By module; kNone: no file
+  const std::vector<std::uint32_t> rank_of_;  ///< By node: its place in the preorder
+  std::vector<std::uint32_t> lib_of_;         ///< By module; kNone: no file
   std::vector<std::uint32_t> symbol_of_spot_, spot_of_symbol_;
   // Of the thread that is being written:
   std::vector<std::uint32_t> places_;  ///< In the order of the samples

@@ -182,6 +182,13 @@ std::vector<std::uint32_t> Paths::Preorder() const {
   return order;
 }
 
+std::vector<std::uint32_t> Paths::Ranks() const {
+  const std::vector<std::uint32_t> order = Preorder();
+  std::vector<std::uint32_t> ranks(nodes_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  return ranks;
+}
+
 std::vector<EventCount> SelfOfNodes(const Report& report, const Paths& paths, std::size_t event) {
   std::vector<EventCount> self(paths.nodes().size());
   for (std::size_t i = 0; i < report.profile.places.size(); ++i) {

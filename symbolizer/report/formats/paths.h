@@ -74,6 +74,8 @@ class Paths {
   /// The nodes below the root, each behind its parent and before the parent's next child: samples
   /// in this order draw each node as one block.
   std::vector<std::uint32_t> Preorder() const;
+  /// By node: its place in Preorder(), for sorting some of the nodes; 0 for the root.
+  std::vector<std::uint32_t> Ranks() const;
 
  private:
   /// The functions around a sampled address or a call, outermost first, as a part of step_ids_.

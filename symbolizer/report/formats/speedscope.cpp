@@ -23,11 +23,8 @@ class Speedscope {
         sink_(sink),
         spots_(report),
         paths_(report, spots_, PathDetail::kFunctions, options.inlines),
-        weight_of_(paths_.nodes().size()) {
-    const std::vector<std::uint32_t> order = paths_.Preorder();
-    rank_of_.resize(paths_.nodes().size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) rank_of_[order[i]] = i;
-  }
+        rank_of_(paths_.Ranks()),
+        weight_of_(paths_.nodes().size()) {}
 
   void Write() {
     const std::vector<std::string> verdict = VerdictLines(report_);
@@ -129,9 +126,9 @@ class Speedscope {
   Sink& sink_;
   const Spots spots_;
   const Paths paths_;
-  std::vector<std::uint32_t> rank_of_;    ///< By node: its place in the preorder
-  std::vector<std::uint64_t> weight_of_;  ///< By node; 0 but for nodes_
-  std::vector<std::uint32_t> nodes_;      ///< With weights in the next profile
+  const std::vector<std::uint32_t> rank_of_;  ///< By node: its place in the preorder
+  std::vector<std::uint64_t> weight_of_;      ///< By node; 0 but for nodes_
+  std::vector<std::uint32_t> nodes_;          ///< With weights in the next profile
   std::vector<std::uint32_t> stack_;
   bool is_first_profile_ = true;
 };

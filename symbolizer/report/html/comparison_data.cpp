@@ -32,11 +32,6 @@ void WriteMember(Sink& sink, std::string_view key, const std::optional<double>& 
   WriteOptional(sink, value);
 }
 
-void WriteMember(Sink& sink, std::string_view key, const std::string& text) {
-  sink << '"' << key << "\":";
-  WriteJsonString(sink, text);
-}
-
 /// The rows that the page has, and where they are among all rows.
 struct Kept {
   std::vector<const ChangeRow*> rows;

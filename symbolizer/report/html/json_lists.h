@@ -6,7 +6,8 @@
 #include "symbolizer/report/formats/sink.h"
 #include "symbolizer/report/html/page_text.h"
 
-/// File: JSON arrays, written element by element: the tables of the page are columns.
+/// File: members of JSON objects, and arrays that are written element by element: the tables of the
+/// page are columns.
 
 namespace csink::report {
 
@@ -46,6 +47,12 @@ template <class Range, class TextOf>
 void WriteTexts(Sink& sink, std::string_view key, const Range& range, const TextOf& text_of) {
   sink << '"' << key << "\":";
   WriteList(sink, range, [&](const auto& element) { WriteJsonString(sink, text_of(element)); });
+}
+
+/// Writes a member whose value is a text: "key":"text".
+inline void WriteMember(Sink& sink, std::string_view key, std::string_view text) {
+  sink << '"' << key << "\":";
+  WriteJsonString(sink, text);
 }
 
 /// Writes a finite number; anything else is written as 0.

@@ -19,19 +19,14 @@ void WriteCells(Sink& sink, std::string_view key, const annotate::Cells& cells) 
   sink << ']';
 }
 
-void WriteText(Sink& sink, std::string_view key, std::string_view text) {
-  sink << '"' << key << "\":";
-  WriteJsonString(sink, text);
-}
-
 /// One source file: lines are [number, text or null, cells].
 void WriteSource(Sink& sink, const annotate::Source& source) {
   sink << '{';
-  WriteText(sink, "recorded", source.recorded);
+  WriteMember(sink, "recorded", source.recorded);
   sink << ',';
-  WriteText(sink, "found", source.found);
+  WriteMember(sink, "found", source.found);
   sink << ',';
-  WriteText(sink, "problem", source.problem);
+  WriteMember(sink, "problem", source.problem);
   sink << ',';
   WriteTexts(sink, "warnings", source.warnings, [](const std::string& text) { return text; });
   sink << ",\"own\":" << (source.is_own ? "true" : "false") << ",\"lines\":";
@@ -55,7 +50,7 @@ void WriteCode(Sink& sink, const annotate::Code& code) {
   std::vector<std::string_view> files;
   std::unordered_map<std::string_view, std::uint64_t> index;
   sink << '{';
-  WriteText(sink, "problem", code.problem);
+  WriteMember(sink, "problem", code.problem);
   sink << ",\"start\":\"";
   sink.Hex(code.start);
   sink << "\",\"instructions\":" << std::uint64_t{code.instructions} << ',';
@@ -85,17 +80,17 @@ void WriteCode(Sink& sink, const annotate::Code& code) {
 void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   WriteList(sink, annotations, [&](const annotate::Annotation& annotation) {
     sink << '{';
-    WriteText(sink, "function", annotation.function);
+    WriteMember(sink, "function", annotation.function);
     sink << ',';
-    WriteText(sink, "module", annotation.module);
+    WriteMember(sink, "module", annotation.module);
     sink << ',';
-    WriteText(sink, "module_path", annotation.module_path);
+    WriteMember(sink, "module_path", annotation.module_path);
     sink << ',';
     WriteCells(sink, "counts", annotation.of_program);
     sink << ',';
     WriteCells(sink, "no_line", annotation.no_line);
     sink << ',';
-    WriteText(sink, "no_line_reason", annotation.no_line_reason);
+    WriteMember(sink, "no_line_reason", annotation.no_line_reason);
     sink << ",\"sources\":";
     WriteList(sink, annotation.sources,
               [&](const annotate::Source& source) { WriteSource(sink, source); });

@@ -12,6 +12,7 @@
 #include "symbolizer/report/json/json.h"
 #include "symbolizer/report/text/text.h"
 #include "tests/fuzz/spool/damaged_spool.h"
+#include "tests/symbolizer/report/rank_sample.h"
 #include "tests/symbolizer/report/sample_reports.h"
 
 using namespace csink;
@@ -22,6 +23,7 @@ constexpr std::uint8_t kOnePhase = 1;
 constexpr std::uint8_t kThreads = 2;
 constexpr std::uint8_t kInlines = 4;
 constexpr std::uint8_t kLastEvent = 8;
+constexpr std::uint8_t kRanks = 16;
 
 testing::SpoolBuilder Sample() {
   testing::SpoolBuilder builder = testing::StacksSpool();
@@ -52,6 +54,7 @@ testing::SpoolBuilder Sample() {
   holder.looks = 2;
   holder.blocked_ns = 200;
   builder.AddHolder(holder);
+  builder.header().rank_plus_one = 1;
   return builder;
 }
 
@@ -70,17 +73,23 @@ void WriteAll(const report::Report& report, const report::FormatOptions& options
   report::TextStyle style;
   style.call_tree = style.per_thread = true;
   std::size_t written = report::WriteJson(report).size() + report::WriteText(report, style).size();
-  for (std::size_t i = 0; i < kReportFormatCount; ++i) {
-    report::Sink sink([&](std::string_view bytes) -> Result<void> {
-      written += bytes.size();
-      return {};
-    });
-    (void)report::WriteFormat(report, static_cast<ReportFormat>(i), options, sink);
-  }
-  report::Sink page([&](std::string_view bytes) -> Result<void> {
+  const auto count = [&](std::string_view bytes) -> Result<void> {
     written += bytes.size();
     return {};
-  });
+  };
+  for (std::size_t i = 0; i < kReportFormatCount; ++i) {
+    report::Sink sink(count);
+    (void)report::WriteFormat(report, static_cast<ReportFormat>(i), options, sink);
+  }
+  // CSV has five tables; the loop wrote the one of functions.
+  for (const auto table : {report::CsvTable::kLines, report::CsvTable::kThreads,
+                           report::CsvTable::kProcesses, report::CsvTable::kSamples}) {
+    report::Sink sink(count);
+    report::FormatOptions with_table = options;
+    with_table.table = table;
+    (void)report::WriteFormat(report, ReportFormat::kCsv, with_table, sink);
+  }
+  report::Sink page(count);
   (void)report::WritePage(report, {}, page);
   if (written == 0) std::abort();
 }
@@ -97,8 +106,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ProfileMerger merger({.keep_callers = true,
                         .keep_phases = true,
                         .keep_threads = (choice & kThreads) != 0,
+                        .keep_ranks = (choice & kRanks) != 0,
                         .only_phase = (choice & kOnePhase) != 0 ? "load" : ""});
   merger.Add(*spool, ProcessState::kKilled, "fuzz");
+  // A second rank, so that the ranks are compared.
+  if ((choice & kRanks) != 0) testing::AddTo(merger, testing::RankSpool(1, 20, 5));
   Profile profile = merger.Finish();
   report::FormatOptions options{.inlines = (choice & kInlines) != 0};
   if ((choice & kLastEvent) != 0) options.events = {profile.events.size() - 1};

@@ -40,6 +40,9 @@ TEST(Paths, VisitsParentsBeforeTheirChildrenAndSubtreesAsBlocks) {
     }
     EXPECT_EQ(above, paths.nodes()[order[i]].parent);
   }
+  const std::vector<std::uint32_t> ranks = paths.Ranks();
+  ASSERT_EQ(ranks.size(), paths.nodes().size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) EXPECT_EQ(ranks[order[i]], i);
 }
 
 TEST(Paths, FindsTheHottestLine) {
