@@ -2,6 +2,8 @@
 set(CSINK_PACKAGER "Countersink maintainers <maintainers@countersink.invalid>" CACHE STRING
   "Maintainer of the packages, \"Name <address>\"; whoever gives packages to others sets it")
 
+# Descriptions have quotes.
+set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_NAME countersink)
 set(CPACK_PACKAGE_VENDOR Countersink)
 set(CPACK_PACKAGE_CONTACT "${CSINK_PACKAGER}")
@@ -55,10 +57,20 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${CSINK_PACKAGER}")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# libapapi's libpapi is that of package papi: found where it was built, it names no package of Debian's.
-get_target_property(csink_papi_folder papi BINARY_DIR)
-get_target_property(csink_apapi_folder apapi BINARY_DIR)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${csink_papi_folder}" "${csink_apapi_folder}")
+# libapapi's libpapi is that of package papi. Where Debian's libpapi7.0 is installed, dpkg-shlibdeps takes that one in
+# any case; both packages need the C library alone besides.
+find_program(CSINK_DPKG_QUERY dpkg-query)
+mark_as_advanced(CSINK_DPKG_QUERY)
+if(CSINK_DPKG_QUERY)
+  execute_process(COMMAND "${CSINK_DPKG_QUERY}" -W "-f=\${Version}" libc6 OUTPUT_VARIABLE csink_libc ERROR_QUIET)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" csink_libc "${csink_libc}")
+endif()
+foreach(component IN ITEMS APAPI ATIME)
+  set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS OFF)
+  if(csink_libc)
+    set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "libc6 (>= ${csink_libc})")
+  endif()
+endforeach()
 set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
 set(CPACK_DEBIAN_DEV_DEBUGINFO_PACKAGE OFF)
 set(CPACK_DEBIAN_COUNTERSINK_PACKAGE_SECTION devel)
@@ -87,9 +99,12 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
 
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER "${component}" upper)
-  string(REGEX REPLACE "\n.*" "" summary "${csink_about_${component}}")
-  string(REGEX REPLACE "^[^\n]*\n ?" "" text "${csink_about_${component}}")
+  # Not by a regular expression: REPLACE takes "^" for the begin of what is left after each match.
+  string(FIND "${csink_about_${component}}" "\n" end)
+  string(SUBSTRING "${csink_about_${component}}" 0 ${end} summary)
+  string(SUBSTRING "${csink_about_${component}}" ${end} -1 text)
   string(REPLACE "\n " "\n" text "${text}")
+  string(STRIP "${text}" text)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${text}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME "${csink_name_${component}}")
   set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${text}")
