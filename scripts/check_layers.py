@@ -214,7 +214,8 @@ def problems_in(root, table):
     for path in checks.tracked_files(root, SUFFIXES):
         name = str(path)
         folder = folder_of(name)
-        if name.startswith(("scripts/", "tests/")):
+        # docs/examples: programs of users, which include nothing of the project.
+        if name.startswith(("scripts/", "tests/", "docs/examples/")):
             if name.startswith("tests/"):
                 checked += 1
                 problems += problems_of_file(root, name, None)
