@@ -1,5 +1,7 @@
 """What is compared, and every difference with its reason."""
 
+import dataclasses
+
 from compared import OURS, THEIRS, Difference, Row
 
 # ---- masks: measurements, and codes that are given in the order in which events are asked for.
@@ -14,6 +16,8 @@ HINT = Difference(OURS, r"^(Why: |     |What can be counted here: | {26})\S",
                   "without a PMU the reason and what can be counted instead", ("plain",), needs_no_pmu=True)
 TOLD = Difference(THEIRS, r"^stderr: PAPI Error: Error Code ",
                   "their tool has the library print the reason of each try; ours tells of what failed")
+# Without a PMU every event that is listed can be added.
+TOLD_OF_NATIVES = dataclasses.replace(TOLD, needs_pmu=True)
 EVENTS = Difference(OURS, r"^Events       : ", "which events were counted")
 CLOCK = Difference(OURS, r"^Clock        : ", "the clock's rate")
 NANOSECONDS = Difference(OURS, r"^(min|median|mean) +ns +: ", "nanoseconds beside cycles")
@@ -46,14 +50,16 @@ ROWS = (
         status={"plain": (0, 1, "the event cannot be counted")}),
     Row(("papi_native_avail",), masks=CODES, differences=(
         HINT,
-        Difference(THEIRS, r"^Groups:(   ?-1)+$", "theirs prints the numbers of groups that it does not know"),
+        Difference(THEIRS, r"^Groups:(   ?-1)+$", "theirs prints the numbers of groups that it does not know",
+                   needs_pmu=True),
         Difference(THEIRS, r"^={79}$| Native Events in Component: sde$", "theirs has a title for a component without events"),
-        Difference(OURS, r"^\|     (Group \d|Fixed: |  \S)", "the groups of unit masks, with their defaults and what masks fix"))),
+        Difference(OURS, r"^\|     (Group \d|Fixed: |  \S)", "the groups of unit masks, with their defaults and what masks fix",
+                   needs_pmu=True))),
     Row(("papi_component_avail",), differences=(IN_PART,)),
     Row(("papi_component_avail", "-d"), differences=(IN_PART,)),
     Row(("papi_hardware_avail",)),
     Row(("papi_event_chooser", "NATIVE", "perf::CPU-CLOCK"), masks=CODES, differences=(
-        TOLD,
+        TOLD_OF_NATIVES,
         Difference(THEIRS, r"CPU.CLOCK|^-{70,}$", "theirs offers the event that was given once more, by its other name"),
         Difference(THEIRS, r"^Total events reported: ", "so its total is one more"),
         Difference(OURS, r"^Total events reported: ", "without the event that was given"))),
