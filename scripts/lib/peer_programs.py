@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -37,7 +38,16 @@ class Program:
 
 
 def programs():
-    """In the order of the page."""
+    """In the order of the page. Programs of Debian have their whole path, which gprofng and pprof need."""
+    found = table()
+    for program in found:
+        for argv in (program.argv, program.quick):
+            if argv and "/" not in argv[0]:
+                argv[0] = shutil.which(argv[0]) or argv[0]
+    return found
+
+
+def table():
     return [
         Program("shares", ["./shares", "4000"], "Simulate 60 %, Sort 30 %, Print 10 %", ("Simulate",), own=True,
                 quick=["./shares", "500"]),

@@ -31,8 +31,18 @@ def first_row(text, pattern):
     return Answer(note=next((line.strip() for line in text.splitlines() if line.strip()), "no output"))
 
 
+def with_module(name, module):
+    """An address alone gets its module's name: files without symbols have no other."""
+    return f"{os.path.basename(module)} {name}" if re.match(r"(\?\?\?:)?0x[0-9a-f]+$", name) and module else name
+
+
 def perf_row(text):
-    return first_row(text, r"\s*(?P<share>[\d.]+)%\s+\S+\s+\[.\]\s+(?P<name>\S.*)")
+    pattern = r"\s*(?P<share>[\d.]+)%\s+(?P<module>\S+)\s+\[.\]\s+(?P<name>\S.*)"
+    answer = first_row(text, pattern)
+    if answer.share is not None:
+        line = next(line for line in text.splitlines() if re.match(pattern, line))
+        answer.name = with_module(answer.name, re.match(pattern, line)["module"])
+    return answer
 
 
 def pprof_row(text):
@@ -115,7 +125,7 @@ class Perf(Tool):
         return ["perf", "record", "-q", "-e", "task-clock:u", "-F", "1000", "-o", str(folder / "perf.data"), "--", *argv], {}
 
     def text(self, argv, folder):
-        return output_of(["perf", "report", "--stdio", "--no-children", "-F", "overhead,dso,sym", "-i", str(folder / "perf.data")])
+        return output_of(["perf", "report", "--stdio", "-f", "--no-children", "-F", "overhead,dso,sym", "-i", str(folder / "perf.data")])
 
     def answer(self, argv, folder):
         rows = [line for line in self.text(argv, folder).splitlines() if not line.startswith("#")]
@@ -127,15 +137,15 @@ class Gperftools(Tool):
 
     def command(self, argv, folder):
         library = sorted(glob.glob("/usr/lib/*/libprofiler.so.0"))[0]
-        return argv, {"LD_PRELOAD": library, "CPUPROFILE": str(folder / "cpu.prof"), "CPUPROFILE_FREQUENCY": "1000"}
+        # By env: a launcher in front of it (setpriv) must not be the program that is profiled.
+        return ["env", f"LD_PRELOAD={library}", f"CPUPROFILE={folder / 'cpu.prof'}", "CPUPROFILE_FREQUENCY=1000", *argv], {}
 
     def text(self, argv, folder):
         # A forked child gets a file of its own with the process number: the first file is the started program's.
         file = folder / "cpu.prof"
         if not file.is_file() or file.stat().st_size == 0:
             return "no profile"
-        program = argv[0] if "/" in argv[0] else "/usr/bin/" + argv[0]
-        return output_of(["google-pprof", "--text", program, str(file)])
+        return output_of(["google-pprof", "--text", argv[0], str(file)], cwd=folder.parent)
 
     def answer(self, argv, folder):
         return pprof_row(self.text(argv, folder))
@@ -148,7 +158,9 @@ class Gprofng(Tool):
         return ["gprofng", "collect", "app", "-p", "on", "-F", "on", "-o", str(folder / "test.er"), *argv], {}
 
     def text(self, argv, folder):
-        return output_of(["gprofng", "display", "text", "-functions", str(folder / "test.er")])
+        # Descendants have experiments of their own inside the first one.
+        experiment = folder / "test.er"
+        return output_of(["gprofng", "display", "text", "-functions", str(experiment), *map(str, sorted(experiment.glob("_*.er")))])
 
     def answer(self, argv, folder):
         return gprofng_row(self.text(argv, folder))
@@ -169,7 +181,9 @@ class Callgrind(Tool):
 
     def answer(self, argv, folder):
         answer = callgrind_row(self.text(argv, folder))
-        answer.name = re.sub(r"^\S*[/?]\S*:|\s+\[.*", "", answer.name)
+        module = re.search(r"\[(.*)\]$", answer.name)
+        name = re.sub(r"^\S*[/?]\S*:|\s+\[.*", "", answer.name)
+        answer.name = with_module(name, module[1] if module else "")
         return answer
 
 

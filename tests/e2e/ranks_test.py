@@ -35,7 +35,10 @@ class MergeTest(E2eTest):
         status, out, err = self.run_tool("report", "--format", "json", "--min-share", "0", "--top",
                                          "10000", *words)
         self.assertEqual(status, 0, err)
-        return json.loads(out), err
+        report = json.loads(out)
+        # Merged files have none, and spools only if the run was long enough, which a busy machine decides.
+        report.pop("timeline")
+        return report, err
 
     def merge(self, folder, output):
         status, out, err = self.run_tool("merge", "-o", output, folder)

@@ -25,6 +25,10 @@ class Rows(unittest.TestCase):
     def test_perf(self):
         self.expect(peer_tools.perf_row("\n    59.00%  shares  [.] Simulate\n    29.50%  shares  [.] Sort\n"), "Simulate", 59)
 
+    def test_perf_names_the_module_of_a_bare_address(self):
+        self.expect(peer_tools.perf_row("    24.00%  liblzma.so.5.4.1  [.] 0x0000000000015a20\n"),
+                    "liblzma.so.5.4.1 0x0000000000015a20", 24)
+
     def test_pprof(self):
         self.expect(peer_tools.pprof_row("Total: 50 samples\n      26  52.0%  52.0%       26  52.0% Simulate\n"), "Simulate", 52)
 
