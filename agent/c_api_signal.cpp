@@ -54,16 +54,16 @@ CSINK_EXPORT int csink_agent_rank_begin(void) noexcept {
   return agent ? agent->control().BeginRank() : ENOSYS;
 }
 
-CSINK_EXPORT int csink_agent_rank_settle(std::uint32_t rank, char* path,
-                                         std::size_t bytes) noexcept {
+CSINK_EXPORT int csink_agent_rank_settle(std::uint32_t rank, char* path, std::size_t bytes,
+                                         int copy) noexcept {
   Agent* agent = TheAgent();
-  return agent ? agent->control().SettleRank(rank, path, bytes) : ENOSYS;
+  return agent ? agent->control().SettleRank(rank, path, bytes, copy) : ENOSYS;
 }
 
-CSINK_EXPORT int csink_agent_rank_merge(const int* received, std::size_t count,
+CSINK_EXPORT int csink_agent_rank_merge(const int* profiles, std::size_t count,
                                         int output) noexcept {
   Agent* agent = TheAgent();
-  return agent ? agent->control().MergeRanks(received, count, output) : ENOSYS;
+  return agent ? agent->control().MergeRanks(profiles, count, output) : ENOSYS;
 }
 
 CSINK_EXPORT int csink_agent_rank_delivered(void) noexcept {

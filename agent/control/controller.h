@@ -73,8 +73,8 @@ class Controller {
   int Snapshot(std::string_view file) noexcept;
   /// The requests of libcsink-mpi.so; see rank_calls.h (ranks_signal.cpp).
   int BeginRank() noexcept;
-  int SettleRank(std::uint32_t rank, char* path, std::size_t bytes) noexcept;
-  int MergeRanks(const int* received, std::size_t count, int output) noexcept;
+  int SettleRank(std::uint32_t rank, char* path, std::size_t bytes, int copy) noexcept;
+  int MergeRanks(const int* profiles, std::size_t count, int output) noexcept;
   int DeliverRank() noexcept;
   int ReportRanks() noexcept;
   /// The state of sampling and the numbers for the answer to `status`.

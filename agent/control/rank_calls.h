@@ -16,14 +16,15 @@ extern "C" {
 int csink_agent_rank_begin(void) noexcept;
 
 /// Samples nothing more, drains everything and makes the spool complete, with `rank` in its header.
-/// Its path is copied to `path`. ENOTSUP as above; ENOSPC: no spool; E2BIG: `bytes` are too few.
-int csink_agent_rank_settle(std::uint32_t rank, char* path, std::size_t bytes) noexcept;
+/// Its path is copied to `path`, and its bytes to the empty file `copy`: the spool itself may still
+/// grow, by regions and threads. ENOTSUP as above; ENOSPC: no spool, or no memory for the copy;
+/// E2BIG: `bytes` are too few.
+int csink_agent_rank_settle(std::uint32_t rank, char* path, std::size_t bytes, int copy) noexcept;
 
-/// Runs `csink merge`: writes the sum of the own spool and of the profiles in the descriptors
-/// `received` to the descriptor `output`; -1: to a file beside the spool, <spool>.ranks.csink. At
-/// most kMostRankProfiles. ENOENT: no csink program; EACCES: the spool cannot be read any more;
-/// EIO: csink failed.
-int csink_agent_rank_merge(const int* received, std::size_t count, int output) noexcept;
+/// Runs `csink merge`: writes the sum of the profiles in these descriptors to the descriptor
+/// `output`; -1: to a file beside the spool, <spool>.ranks.csink. At most kMostRankProfiles.
+/// ENOENT: no csink program; EACCES: the spool cannot be read any more; EIO: csink failed.
+int csink_agent_rank_merge(const int* profiles, std::size_t count, int output) noexcept;
 
 /// The spool's samples are in the file of the job: the process removes its spool at the end, unless
 /// CSINK_KEEP=1.
@@ -38,7 +39,7 @@ int csink_agent_rank_report(void) noexcept;
 
 namespace csink::agent {
 
-/// Profiles that one `csink merge` gets besides the own one.
-inline constexpr std::size_t kMostRankProfiles = 16;
+/// Profiles that one `csink merge` adds up, the own one among them.
+inline constexpr std::size_t kMostRankProfiles = 17;
 
 }  // namespace csink::agent

@@ -3,10 +3,9 @@
 #include "agent/control/control_holding.h"
 #include "agent/control/controller.h"
 #include "agent/control/rank_calls.h"
+#include "agent/control/report_turn.h"
 #include "agent/reporter/reporter.h"
-#include "core/util/signals_blocked.h"
 #include "core/util/static_storage.h"
-#include "core/util/thread_id.h"
 
 /// File: a rank of an MPI job whose profiles libcsink-mpi.so reduces to one. The sums are made by
 /// the csink program in a process of its own, because the model of a profile needs a heap.
@@ -14,14 +13,11 @@
 namespace csink::agent {
 namespace {
 
-// The longest wait for another report of this process: 60 s.
-constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
-
 // Under report_lock. Static because it is too much for a small stack.
 struct MergeArguments {
   Text<700> job_file;
   Text<40> paths[kMostRankProfiles + 1];
-  const char* arguments[kMostRankProfiles + 4];
+  const char* arguments[kMostRankProfiles + 3];
   int inherited[kMostRankProfiles + 1];
 };
 constinit StaticStorage<MergeArguments> g_merge;
@@ -36,21 +32,6 @@ void JobFileOf(std::string_view spool, Text<700>& file) noexcept {
   file.Add(spool).Add(".ranks").Add(spool::kFileSuffix);
 }
 
-int ErrorOf(ReportOutcome outcome) noexcept {
-  switch (outcome) {
-    case ReportOutcome::kWritten:
-      return 0;
-    case ReportOutcome::kNoReporter:
-      return ENOENT;
-    case ReportOutcome::kOutOfReach:
-      return EACCES;
-    case ReportOutcome::kFailed:
-    case ReportOutcome::kNoMemory:
-      return EIO;
-  }
-  return EIO;
-}
-
 }  // namespace
 
 int Controller::BeginRank() noexcept {
@@ -62,7 +43,7 @@ int Controller::BeginRank() noexcept {
   return 0;
 }
 
-int Controller::SettleRank(std::uint32_t rank, char* path, std::size_t bytes) noexcept {
+int Controller::SettleRank(std::uint32_t rank, char* path, std::size_t bytes, int copy) noexcept {
   if (config_.tree != 0) return ENOTSUP;
   if (const int error = Pause(); error != 0) return error;
   const Holding holding(*this);
@@ -81,17 +62,14 @@ int Controller::SettleRank(std::uint32_t rank, char* path, std::size_t bytes) no
   if (name.size() + 1 > bytes) return E2BIG;
   for (std::size_t i = 0; i < name.size(); ++i) path[i] = name[i];
   path[name.size()] = 0;
-  return 0;
+  return spool_.CopyTo(copy);
 }
 
-int Controller::MergeRanks(const int* received, std::size_t count, int output) noexcept {
+int Controller::MergeRanks(const int* profiles, std::size_t count, int output) noexcept {
   if (count > kMostRankProfiles) return E2BIG;
   if (!process_.active()) return ESHUTDOWN;
-  const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  if (state_.report_lock.HeldBy(tid) || !state_.report_lock.Lock(tid, kOtherReportNs)) {
-    return EBUSY;
-  }
+  const ReportTurn turn(state_.report_lock);
+  if (turn.error() != 0) return turn.error();
   MergeArguments& merge = g_merge.Make();
   std::size_t arguments = 0;
   std::size_t inherited = 0;
@@ -110,12 +88,9 @@ int Controller::MergeRanks(const int* received, std::size_t count, int output) n
     JobFileOf(spool_.path(), merge.job_file);
     merge.arguments[arguments++] = merge.job_file.c_str();
   }
-  merge.arguments[arguments++] = spool_.path();
-  for (std::size_t i = 0; i < count; ++i) add_descriptor(received[i]);
-  const int error = ErrorOf(RunTool(config_, start_state_, spool_.path(),
-                                    {merge.arguments, arguments, merge.inherited, inherited}));
-  state_.report_lock.Unlock();
-  return error;
+  for (std::size_t i = 0; i < count; ++i) add_descriptor(profiles[i]);
+  return ErrorOf(RunTool(config_, start_state_, spool_.path(),
+                         {merge.arguments, arguments, merge.inherited, inherited}));
 }
 
 int Controller::DeliverRank() noexcept {
@@ -128,17 +103,12 @@ int Controller::DeliverRank() noexcept {
 int Controller::ReportRanks() noexcept {
   if (!config_.report) return 0;
   if (!process_.active()) return ESHUTDOWN;
-  const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  if (state_.report_lock.HeldBy(tid) || !state_.report_lock.Lock(tid, kOtherReportNs)) {
-    return EBUSY;
-  }
+  const ReportTurn turn(state_.report_lock);
+  if (turn.error() != 0) return turn.error();
   MergeArguments& merge = g_merge.Make();
   JobFileOf(spool_.path(), merge.job_file);
-  const int error =
-      ErrorOf(RunReporter(config_, start_state_, merge.job_file.c_str(), 0, OutputName::kAsNamed));
-  state_.report_lock.Unlock();
-  return error;
+  return ErrorOf(
+      RunReporter(config_, start_state_, merge.job_file.c_str(), 0, OutputName::kAsNamed));
 }
 
 }  // namespace csink::agent

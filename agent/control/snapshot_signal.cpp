@@ -2,11 +2,10 @@
 
 #include "agent/control/control_holding.h"
 #include "agent/control/controller.h"
+#include "agent/control/report_turn.h"
 #include "agent/reporter/reporter.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/signals_blocked.h"
 #include "core/util/static_storage.h"
-#include "core/util/thread_id.h"
 
 /// File: a report of what was sampled so far, while the program runs. All rings are drained and the
 /// spool is made current under the collector's lock. Then the lock is given back, and a child
@@ -14,9 +13,6 @@
 
 namespace csink::agent {
 namespace {
-
-// The longest wait for another report of this process: 60 s.
-constexpr std::uint64_t kOtherReportNs = 60'000'000'000;
 
 // The settings of one report, under report_lock. Static because 5 KiB are too much for a small
 // signal stack.
@@ -66,43 +62,23 @@ int Controller::Snapshot(std::string_view file) noexcept {
     collector_.SettleAll();
     if (collector_.accounts().samples() == 0 || !collector_.EnsureSpool()) return ENODATA;
   }
-  const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  if (state_.report_lock.HeldBy(tid) || !state_.report_lock.Lock(tid, kOtherReportNs)) {
-    return EBUSY;
-  }
+  const ReportTurn turn(state_.report_lock);
+  if (turn.error() != 0) return turn.error();
   // Finish takes report_lock as well, so it is not writing a report now. It may have done so
   // before, and have removed the spool.
-  int error = process_.ending() ? ESHUTDOWN : 0;
-  if (error == 0) {
-    Config& config = g_snapshot_config.Make();
-    config = config_;
-    // The program still writes into the spool.
-    config.keep = true;
-    ++state_.snapshots;
-    const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kAsNamed;
-    if (file.empty()) {
-      NumberedOutput(config_.output_path.view(), state_.snapshots, config.output_path);
-    } else {
-      PlaceOf(file, start_state_.directory, config.output_path);
-    }
-    switch (RunReporter(config, start_state_, spool_.path(), 0, name)) {
-      case ReportOutcome::kWritten:
-        break;
-      case ReportOutcome::kNoReporter:
-        error = ENOENT;
-        break;
-      case ReportOutcome::kOutOfReach:
-        error = EACCES;
-        break;
-      case ReportOutcome::kFailed:
-      case ReportOutcome::kNoMemory:
-        error = EIO;
-        break;
-    }
+  if (process_.ending()) return ESHUTDOWN;
+  Config& config = g_snapshot_config.Make();
+  config = config_;
+  // The program still writes into the spool.
+  config.keep = true;
+  ++state_.snapshots;
+  const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kAsNamed;
+  if (file.empty()) {
+    NumberedOutput(config_.output_path.view(), state_.snapshots, config.output_path);
+  } else {
+    PlaceOf(file, start_state_.directory, config.output_path);
   }
-  state_.report_lock.Unlock();
-  return error;
+  return ErrorOf(RunReporter(config, start_state_, spool_.path(), 0, name));
 }
 
 }  // namespace csink::agent

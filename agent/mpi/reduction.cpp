@@ -21,7 +21,7 @@
 namespace csink::mpi {
 namespace {
 
-static_assert(kChildren <= agent::kMostRankProfiles);
+static_assert(kChildren + 1 <= agent::kMostRankProfiles);
 
 // "CSINKMP1": another version of this library speaks differently.
 constexpr std::uint64_t kMagic = 0x31504d4b4e495343;
@@ -65,7 +65,7 @@ class ProfileBytes {
     if (fallocate(fd_.get(), 0, 0, static_cast<off_t>(bytes)) != 0) return errno;
     return Map(bytes, PROT_READ | PROT_WRITE);
   }
-  /// An empty file for csink to write.
+  /// An empty file, which the agent or csink writes.
   int MakeFile() noexcept {
     const UniqueFd made(memfd_create("csink-ranks", MFD_CLOEXEC));
     if (!made) return errno;
@@ -73,7 +73,7 @@ class ProfileBytes {
     fd_.reset(fcntl(made.get(), F_DUPFD_CLOEXEC, 3));
     return fd_ ? 0 : errno;
   }
-  /// What csink has written, or the spool at `path`.
+  /// What was written to the file.
   int MapWritten() noexcept {
     struct stat status = {};
     if (fstat(fd_.get(), &status) != 0) return errno;
@@ -81,10 +81,6 @@ class ProfileBytes {
       return EFBIG;
     }
     return Map(static_cast<std::uint64_t>(status.st_size), PROT_READ);
-  }
-  int Open(const char* path) noexcept {
-    fd_.reset(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    return fd_ ? MapWritten() : errno;
   }
   void Reset() noexcept {
     if (data_) munmap(data_, bytes_);
@@ -184,6 +180,9 @@ struct Child {
 
 // Static: 16 of them are too much for a small stack, and MPI_Finalize is called once.
 Child g_children[kChildren];
+// Of this rank as it was at MPI_Finalize. Static also because a send that was given up may still
+// read it.
+ProfileBytes g_own;
 Hello g_hello;
 Answer g_go;
 Answer g_result;
@@ -306,14 +305,15 @@ class Reduction {
     }
   }
 
-  /// Adds the own spool and the received profiles up; `output` as csink_agent_rank_merge has it.
+  /// Adds the own profile and the received ones up; `output` as csink_agent_rank_merge has it.
   int Merge(int output) noexcept {
-    int received[kChildren];
-    std::size_t count = 0;
+    int profiles[kChildren + 1] = {g_own.fd()};
+    std::size_t count = 1;
     for (std::uint32_t i = 0; i < children_; ++i) {
-      if (g_children[i].sent) received[count++] = g_children[i].profile.fd();
+      if (g_children[i].sent) profiles[count++] = g_children[i].profile.fd();
     }
-    const int error = agent_.Merge(received, count, output);
+    const int error = agent_.Merge(profiles, count, output);
+    g_own.Reset();
     for (std::uint32_t i = 0; i < children_; ++i) {
       if (g_children[i].sent) g_children[i].profile.Reset();
     }
@@ -337,23 +337,30 @@ class Reduction {
     return false;
   }
 
-  /// The profile of this rank and those below it, in `profile`. A rank without children sends its
-  /// spool as it is.
-  int MakeProfile(ProfileBytes& profile) noexcept {
+  /// Makes `profile` that of this rank and those below it: for a rank with children the sum, in
+  /// `sum`.
+  int MakeProfile(ProfileBytes& sum, ProfileBytes*& profile) noexcept {
+    profile = &g_own;
     if (settled_ != 0) return settled_;
-    if (children_ == 0) return profile.Open(g_spool);
-    int error = profile.MakeFile();
-    if (error == 0) error = Merge(profile.fd());
-    return error == 0 ? profile.MapWritten() : error;
+    if (children_ > 0) {
+      profile = &sum;
+      int error = sum.MakeFile();
+      if (error == 0) error = Merge(sum.fd());
+      if (error != 0) return error;
+    }
+    return profile->MapWritten();
   }
 
   /// Sends the sum to the parent and waits for the result.
   bool SendUp() noexcept {
     const std::uint32_t parent = ParentOf(rank_);
     SettleSelf();
-    static ProfileBytes profile;  // A send that was given up may still read it
-    profile.Reset();
-    if (const int error = MakeProfile(profile); error != 0) {
+    static ProfileBytes sum;  // As g_own
+    sum.Reset();
+    ProfileBytes* made = nullptr;
+    const int error = MakeProfile(sum, made);
+    ProfileBytes& profile = *made;
+    if (error != 0) {
       profile.Reset();
       outcome_.LoseAll(rank_, error);
     }
@@ -438,8 +445,10 @@ bool Reduce(const MpiCalls& mpi, const AgentCalls& agent, bool has_agent) noexce
   }
   // By default an error of MPI ends the job, and the profile is not worth that.
   mpi.SetErrorHandler(mpi.world, mpi.errors_return);
-  const int settled =
-      has_agent ? agent.Settle(static_cast<std::uint32_t>(rank), g_spool, sizeof g_spool) : ENOSYS;
+  int settled = has_agent ? g_own.MakeFile() : ENOSYS;
+  if (settled == 0) {
+    settled = agent.Settle(static_cast<std::uint32_t>(rank), g_spool, sizeof g_spool, g_own.fd());
+  }
   Reduction reduction(mpi, agent, static_cast<std::uint32_t>(rank),
                       static_cast<std::uint32_t>(ranks));
   const bool written = reduction.Run(settled);

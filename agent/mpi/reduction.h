@@ -8,8 +8,8 @@
 /// File: the ranks' profiles become one file, over MPI itself.
 ///
 /// Each rank has a parent (rank_tree.h). A rank with children receives their profiles and lets
-/// csink add them to its own; a rank without children sends its spool as it is. The messages of one
-/// parent and child, in this order:
+/// csink add them to its own; a rank without children sends a copy of its spool. The messages of
+/// one parent and child, in this order:
 ///
 ///   child  -> parent   Hello    size of the profile, how many ranks are in it and how many failed
 ///   parent -> child    Go       the parent accepts the profile
@@ -25,8 +25,8 @@ namespace csink::mpi {
 /// The calls of libagent.so (agent/control/rank_calls.h).
 struct AgentCalls {
   int (*Begin)() noexcept;
-  int (*Settle)(std::uint32_t rank, char* path, std::size_t bytes) noexcept;
-  int (*Merge)(const int* received, std::size_t count, int output) noexcept;
+  int (*Settle)(std::uint32_t rank, char* path, std::size_t bytes, int copy) noexcept;
+  int (*Merge)(const int* profiles, std::size_t count, int output) noexcept;
   int (*Delivered)() noexcept;
   int (*Report)() noexcept;
   int (*Resume)() noexcept;

@@ -20,6 +20,10 @@ enum class ReportOutcome {
   kNoMemory,
 };
 
+/// What a request returns whose csink ended so: 0, ENOENT (kNoReporter), EACCES (kOutOfReach) or
+/// EIO. Threads: any. Signals: safe.
+int ErrorOf(ReportOutcome outcome) noexcept;
+
 /// Why this process cannot read its spool any more: a changed user, a changed root directory, or a
 /// lost right. A phrase for the user that begins with "the program". `owner`: the effective user
 /// that created the spool. Threads: any. Signals: safe.

@@ -231,6 +231,21 @@ const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept 
          "read its profile";
 }
 
+int ErrorOf(ReportOutcome outcome) noexcept {
+  switch (outcome) {
+    case ReportOutcome::kWritten:
+      return 0;
+    case ReportOutcome::kNoReporter:
+      return ENOENT;
+    case ReportOutcome::kOutOfReach:
+      return EACCES;
+    case ReportOutcome::kFailed:
+    case ReportOutcome::kNoMemory:
+      return EIO;
+  }
+  return EIO;
+}
+
 ReportOutcome RunTool(const Config& config, const StartState& start, const char* spool_path,
                       const ToolRun& run) noexcept {
   Launch& launch = g_launch.Make();

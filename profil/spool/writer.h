@@ -109,6 +109,10 @@ class SpoolWriter {
   void Unfreeze() noexcept;
   bool frozen() const noexcept { return frozen_; }
 
+  /// Writes the spool as it is now to `fd`, from offset 0 on. Reads the mappings, so it works where
+  /// the file is out of reach. Returns 0 or an errno. Requires an open spool.
+  int CopyTo(int fd) const noexcept;
+
   /// Deletes the file; the mappings stay usable. Nothing if there is no file.
   void Remove() noexcept;
   /// Deletes the file and releases its memory, as if it had never existed. No other thread may be

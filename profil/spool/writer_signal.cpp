@@ -60,6 +60,18 @@ Error FromSystem(long r, const char* what) noexcept {
   return Error{code, e, what};
 }
 
+// Returns 0 or an errno.
+int WriteAt(int fd, const void* data, std::uint64_t bytes, std::uint64_t offset) noexcept {
+  for (std::uint64_t done = 0; done < bytes;) {
+    const long written =
+        RawSyscall(SYS_pwrite64, fd, SyscallArg(static_cast<const char*>(data) + done),
+                   static_cast<long>(bytes - done), static_cast<long>(offset + done));
+    if (written <= 0 && written != -EINTR) return written < 0 ? static_cast<int>(-written) : EIO;
+    if (written > 0) done += static_cast<std::uint64_t>(written);
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
@@ -517,6 +529,18 @@ void SpoolWriter::Discard() noexcept {
   }
   RawSyscall(SYS_munmap, SyscallArg(header_), static_cast<long>(first_bytes_));
   *this = SpoolWriter();
+}
+
+int SpoolWriter::CopyTo(int fd) const noexcept {
+  const int error = WriteAt(fd, header_, first_bytes_, 0);
+  if (error != 0) return error;
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    const Segment& segment = segments_[i];
+    if (segment.file_offset < first_bytes_) continue;
+    const int failed = WriteAt(fd, segment.header, segment.header->bytes, segment.file_offset);
+    if (failed != 0) return failed;
+  }
+  return 0;
 }
 
 void SpoolWriter::Remove() noexcept {

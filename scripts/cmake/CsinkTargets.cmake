@@ -102,12 +102,19 @@ set(csink_test_options $<$<NOT:$<CONFIG:Debug>>:-O1> $<$<CONFIG:Release>:-g1>
 set(csink_pch_options $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
   "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 
-# csink_add_test(NAME [ALONE] [PLAIN] SOURCES ... LIBS ... [LABELS ...])
+# csink_add_test(NAME [ALONE] [PLAIN|UNSANITIZED] SOURCES ... LIBS ... [LABELS ...])
 # A GoogleTest program; one ctest entry for the program; exit 77 means skipped. ALONE: it compares
 # samples or clocks with the processor time it got, and runs beside no other test. PLAIN: the builds with
 # sanitizers cannot show all of it, so .ci/run runs it without them as well (CSINK_PLAIN_UNIT_TESTS).
+# UNSANITIZED: thousands of simulated runs, which take minutes with the sanitizers; other tests call the same code.
 function(csink_add_test name)
-  cmake_parse_arguments(arg "ALONE;PLAIN" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE;PLAIN;UNSANITIZED" "" "SOURCES;LIBS;LABELS" ${ARGN})
+  if(arg_UNSANITIZED)
+    if(CSINK_SANITIZE)
+      return()
+    endif()
+    set(arg_PLAIN ON)
+  endif()
   if(NOT arg_LABELS)
     set(arg_LABELS fast unit)
   endif()

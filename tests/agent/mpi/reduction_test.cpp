@@ -55,7 +55,7 @@ MpiCalls FakeMpi() {
           Nothing, 1,    2,        3,        nullptr};
 }
 
-/// The agent: its spool is a file, its csink joins the bytes.
+/// The agent: its spool has the bytes "own", its csink joins the bytes.
 struct FakeAgent {
   std::string spool;
   std::string job;
@@ -74,14 +74,15 @@ std::string ReadAll(int fd) {
 }
 
 int Begin() noexcept { return 0; }
-int Settle(std::uint32_t, char* path, std::size_t) noexcept {
+int Settle(std::uint32_t, char* path, std::size_t, int copy) noexcept {
   std::strcpy(path, g_agent->spool.c_str());
-  return g_agent->settle_error;
+  if (g_agent->settle_error != 0) return g_agent->settle_error;
+  return write(copy, "own", 3) == 3 ? 0 : EIO;
 }
-int Merge(const int* received, std::size_t count, int output) noexcept {
+int Merge(const int* profiles, std::size_t count, int output) noexcept {
   if (g_agent->merge_error != 0) return g_agent->merge_error;
-  std::string sum = "own";
-  for (std::size_t i = 0; i < count; ++i) sum += "+" + ReadAll(received[i]);
+  std::string sum = ReadAll(profiles[0]);
+  for (std::size_t i = 1; i < count; ++i) sum += "+" + ReadAll(profiles[i]);
   if (output < 0) {
     g_agent->job = sum;
   } else if (write(output, sum.data(), sum.size()) < 0) {
@@ -120,14 +121,8 @@ class ReductionTest : public ::testing::Test {
   void SetUp() override {
     g_others = &others_;
     g_agent = &agent_;
-    char name[] = "/tmp/reduction_test.XXXXXX";
-    const int fd = mkstemp(name);
-    ASSERT_GE(fd, 0);
-    ASSERT_EQ(write(fd, "leaf", 4), 4);
-    close(fd);
-    agent_.spool = name;
+    agent_.spool = "/tmp/reduction_test.csink";
   }
-  void TearDown() override { unlink(agent_.spool.c_str()); }
 
   /// A child with a profile.
   void AddChild(int rank, const std::string& profile, std::uint32_t ranks = 1) {
@@ -163,11 +158,11 @@ TEST_F(ReductionTest, TheRootAddsItsChildrenAndTellsThem) {
   }
 }
 
-TEST_F(ReductionTest, ARankWithoutChildrenSendsItsSpool) {
+TEST_F(ReductionTest, ARankWithoutChildrenSendsACopyOfItsSpool) {
   AddParent(0, true);
   EXPECT_FALSE(RunAs(1, 2));
-  EXPECT_EQ(Sent(0, kHello), HelloOf(4, 1));
-  EXPECT_EQ(Sent(0, kProfile), "leaf");
+  EXPECT_EQ(Sent(0, kHello), HelloOf(3, 1));
+  EXPECT_EQ(Sent(0, kProfile), "own");
   EXPECT_EQ(agent_.delivered, 1);
   EXPECT_EQ(agent_.resumed, 0);
 }

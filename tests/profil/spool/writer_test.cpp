@@ -1,13 +1,18 @@
 #include "profil/spool/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
 
 #include "tests/fakes/sandbox.h"
 #include "tests/profil/spool_bytes.h"
@@ -185,6 +190,36 @@ TEST_F(SpoolWriterGrow, RefusesAFileThatWasPutInItsPlace) {
   EXPECT_GT(writer_->header().events[0].unplaced, 0u);
   EXPECT_EQ(writer_->file_bytes(), before);
   EXPECT_EQ(std::filesystem::file_size(writer_->path()), 8u);
+}
+
+TEST_F(SpoolWriterGrow, CopiesWhatItHasAlsoWithoutTheFile) {
+  ASSERT_TRUE(Create());
+  EXPECT_EQ(Hit(5000), 5000u);
+  ASSERT_NE(writer_->AddRegion({}, "/bin/one"), spool::kNone);
+  const std::string file = folder_.path() + "/copy";
+  const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ASSERT_GE(fd, 0);
+  const auto read_all = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string spool = read_all(writer_->path());
+  writer_->Remove();
+  EXPECT_EQ(writer_->CopyTo(fd), 0);
+  EXPECT_TRUE(read_all(file) == spool);
+  // What comes later is in the spool alone.
+  Hit(5000, 5000);
+  EXPECT_EQ(std::filesystem::file_size(file), SpoolBytes(file).header().file_bytes);
+  close(fd);
+}
+
+TEST_F(SpoolWriterGrow, ACopyThatFindsNoRoomIsRefused) {
+  ASSERT_TRUE(Create());
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(full, 0);
+  EXPECT_EQ(writer_->CopyTo(full), ENOSPC);
+  close(full);
+  EXPECT_EQ(writer_->CopyTo(-1), EBADF);
 }
 
 TEST_F(SpoolWriterGrow, CountsOnInWhatItHasWhenTheFileIsRemoved) {

@@ -82,18 +82,19 @@ const ChangeRow* RowOf(const Comparison& comparison, const std::string& function
   return nullptr;
 }
 
-/// The part of 1,000 comparisons of a program with itself in which anything is marked.
+/// The part of 300 comparisons of a program with itself in which anything is marked.
 double FalseAlarms(int runs, int samples, double noise) {
   Program program(99, noise);
+  constexpr int kTrials = 300;
   int alarms = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < kTrials; ++trial) {
     const auto a = program.Runs(runs, samples);
     alarms += AnyMark(CompareRuns(program.Runs(runs, samples), a));
   }
   ::testing::Test::RecordProperty(
       "alarms_of_" + std::to_string(runs) + "_runs_noise_" + std::to_string(noise),
       std::to_string(alarms));
-  return alarms / 1000.0;
+  return static_cast<double>(alarms) / kTrials;
 }
 
 constexpr double kMostAlarms = 0.05;
@@ -106,11 +107,11 @@ TEST(CompareRuns, SeveralRunsKnowWhatDiffersFromRunToRun) {
   EXPECT_LE(FalseAlarms(5, 1000, 0.2), kMostAlarms);
 }
 
-/// The part of 200 comparisons in which f2 (19 % of the time), slower by `factor`, is marked.
+/// The part of 100 comparisons in which f2 (19 % of the time), slower by `factor`, is marked.
 double Power(int runs, int samples, double factor, double noise, bool amount) {
   Program program(7, noise);
   int found = 0;
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < 100; ++trial) {
     const auto a = program.Runs(runs, samples);
     const Comparison comparison = CompareRuns(program.Runs(runs, samples, factor), a);
     const ChangeRow* row = RowOf(comparison, "f2");
@@ -119,7 +120,7 @@ double Power(int runs, int samples, double factor, double noise, bool amount) {
   ::testing::Test::RecordProperty("found_with_" + std::to_string(runs) + "_runs_factor_" +
                                       std::to_string(factor) + (amount ? "_amount" : "_share"),
                                   found);
-  return found / 200.0;
+  return found / 100.0;
 }
 
 TEST(CompareRuns, FindsAFunctionThatIsAThirdSlower) {

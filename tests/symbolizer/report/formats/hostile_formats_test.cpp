@@ -210,7 +210,7 @@ TEST(Formats, KeepTheSinksError) {
 }
 
 TEST(Formats, WriteManyPlaces) {
-  constexpr std::uint64_t kPlaces = 200'000;
+  constexpr std::uint64_t kPlaces = 20'000;
   SpoolBuilder spool;
   const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x10000000});
   std::uint32_t chain = 0;
