@@ -40,10 +40,15 @@ void AddGpuUse(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
 ResourceRules GpuRules() {
   RuleMaker<MS_MEASUREMENT_GPU> rule;
   const auto& like = rule.like;
-  // The driver reports power; energy is power times the length of each interval (value1).
+  // Of several rules for a field the last one counts whose event the card has.
+  // Older cards report power alone; energy is power times the length of each interval (value1).
   rule.Final(OfGpu("power"), Source::kAcc1, kThousandths, like.nvml_energy_acc);
   rule.Final(OfGpu("power"), Source::kAvg0, kThousandths, like.nvml_power_avg);
   rule.Each(OfGpu("power"), Source::kLast0, kThousandths, like.nvml_power_cur);
+  // On newer ones `power` is the mean of a second, so an energy computed from it lags.
+  rule.Final(OfGpu("energy"), Source::kAcc0, kThousandths, like.nvml_energy_acc);
+  rule.Final(OfGpu("energy"), Source::kAvg1, kThousandths, like.nvml_power_avg);
+  rule.Each(OfGpu("power_instant"), Source::kLast0, kThousandths, like.nvml_power_cur);
   rule.Final(OfGpu("temperature"), Source::kMax0, 1, like.nvml_temperature_max);
   rule.Each(OfGpu("temperature"), Source::kLast0, 1, like.nvml_temperature_cur);
   AddGpuClocks(rule);

@@ -24,22 +24,30 @@ void CounterEnergy::Add(double joules, double seconds, bool is_full) noexcept {
   joules_ += joules;
   seconds_ += seconds;
   longest_interval_ = std::max(longest_interval_, seconds);
-  if (is_full) highest_watts_ = std::max(highest_watts_, joules / seconds);
+  if (is_full) {
+    highest_watts_ = std::max(highest_watts_, joules / seconds);
+    shortest_full_ = shortest_full_ > 0 ? std::min(shortest_full_, seconds) : seconds;
+  }
   if (joules == 0) {
     unchanged_ += seconds;
     return;
   }
   // The update before the standstill lies in the interval before it, the one after it in this one.
   if (unchanged_ > 0) {
-    longest_unchanged_ = std::max(longest_unchanged_, before_unchanged_ + unchanged_ + seconds);
+    longest_unchanged_ =
+        std::max(longest_unchanged_, Beside(before_unchanged_) + unchanged_ + Beside(seconds));
   }
   unchanged_ = 0;
   before_unchanged_ = seconds;
 }
 
+double CounterEnergy::Beside(double seconds) const noexcept {
+  return shortest_full_ > 0 ? std::min(seconds, shortest_full_) : seconds;
+}
+
 double CounterEnergy::UpdateSeconds() const noexcept {
   // A standstill at the end of the run has no change after it.
-  const double at_end = unchanged_ > 0 ? before_unchanged_ + unchanged_ : 0;
+  const double at_end = unchanged_ > 0 ? Beside(before_unchanged_) + unchanged_ : 0;
   const double least = steps_.update_seconds > 0 ? steps_.update_seconds : longest_interval_;
   return std::max({least, longest_unchanged_, at_end});
 }

@@ -13,8 +13,10 @@
 ///   joules - (P T + q)  <=  energy used  <=  joules + (P T + q)
 ///
 /// T: the documented period, or the longest time in which the counter was seen without a change,
-/// from the last reading before to the first one after it, whichever is longer. Without a
-/// documented period: at least the longest time between two readings.
+/// whichever is longer. That time includes the interval before and the one after it, each with the
+/// length of the shortest one at most: a device that answers late (the driver of a GPU, while a
+/// program starts to use it) has not stood still. Without a documented period: at least the longest
+/// time between two readings.
 /// P: the highest power of an interval between two readings, and at least (joules + q) / (t - T),
 /// which is the highest constant power that can show `joules` in a run of t seconds. For t <= T no
 /// upper bound exists.
@@ -66,10 +68,14 @@ class CounterEnergy {
   std::uint64_t intervals() const noexcept { return intervals_; }
 
  private:
+  /// The part of an interval beside a standstill that counts with it.
+  double Beside(double seconds) const noexcept;
+
   EnergySteps steps_;
   double joules_ = 0, seconds_ = 0, highest_watts_ = 0;
   double unchanged_ = 0, longest_unchanged_ = 0, longest_interval_ = 0;
   double before_unchanged_ = 0;  ///< The interval in which the counter last changed
+  double shortest_full_ = 0;     ///< 0: none yet
   std::uint64_t intervals_ = 0;
 };
 

@@ -107,6 +107,17 @@ class Values(HettimeTest):
         self.assertEqual([values["util_avg_gpu_" + c] for c in ("gpu", "mem")], [50, 20])
         self.assertEqual((values["memory_total_gpu"], values["memory_max_gpu_used"]), (8388608, 1048576))  # kiB
 
+    def test_a_gpu_with_a_counter_of_energy_is_measured_by_it(self):
+        # 50 W by the counter, 40 W at this moment, 25 W in the mean of a second.
+        card = NVML + "; 0.energy = 1000~50000; 0.instant_power = 40000"
+        _, columns, _, _ = self.hettime("-e", "sleep", "-a", "0.5", "-g", "50,1", FAKE_NVML=card, APAPI_CMPLIST="nvml")
+        values = self.values(columns)
+        seconds = values["time_total_measure_gpu"]
+        self.assertAlmostEqual(values["energy_total_gpu"] / (50000 * seconds), 1, delta=0.02)
+        self.assertAlmostEqual(values["power_avg_gpu"] / 50000, 1, delta=0.02)
+        run = self.run_client(MONITOR, 1, "50,5", FAKE_NVML=card, APAPI_CMPLIST="nvml")
+        self.assertIn("gpu power 40000 ", run.stdout)
+
     def test_the_first_gpu_is_the_drivers_whatever_stands_first_in_a_list(self):
         cards = ("devices = 2; 0.name = T4; 1.name = A100; *.total_memory = 1; *.used_memory = 1;"
                  "0.power = 25000; 1.power = 99000")

@@ -59,6 +59,16 @@ TEST(CounterEnergy, MeasuresAnUpdatePeriodThatIsLongerThanTheDocumentedOne) {
   EXPECT_NEAR(energy.UpdateSeconds(), 0.6, 1e-9);  // 0.5 s, in steps of the readings
 }
 
+TEST(CounterEnergy, ALateAnswerIsNoStandstill) {
+  // As an H100 does: steps of 0.1 s, and no answer for 1.7 s while CUDA starts.
+  CounterEnergy energy({1e-3, 0.1});
+  for (int i = 0; i < 100; ++i) energy.Add(i % 10 == 9 ? 7 : 0, 0.01, true);
+  for (int i = 0; i < 5; ++i) energy.Add(0, 0.01, true);
+  energy.Add(120, 1.7, true);
+  for (int i = 0; i < 100; ++i) energy.Add(i % 10 == 9 ? 7 : 0, 0.01, true);
+  EXPECT_NEAR(energy.UpdateSeconds(), 0.11, 1e-9);
+}
+
 TEST(CounterEnergy, WithoutADocumentedPeriodTheReadingsGiveIt) {
   CounterEnergy energy({1e-6, 0});
   for (int i = 0; i < 10; ++i) energy.Add(1, 0.25, true);

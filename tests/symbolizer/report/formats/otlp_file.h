@@ -313,8 +313,12 @@ struct OtlpFile {
     while (in.next()) {
       if (in.tag() == 1) {
         Reader scope = in.get_message();
-        while (scope.next())
-          (scope.tag() == 1 ? resource.scope : resource.version) = scope.get_string();
+        while (scope.next()) {
+          // First: the right side of an assignment is evaluated before the left one, and the
+          // reader has no tag then.
+          std::string& text = scope.tag() == 1 ? resource.scope : resource.version;
+          text = scope.get_string();
+        }
       } else {
         EXPECT_EQ(in.tag(), 2u);
         ReadProfile(in.get_message(), resource);
@@ -381,7 +385,10 @@ struct OtlpFile {
   }
   std::pair<std::string, std::string> ValueType(Reader in) const {
     std::pair<std::string, std::string> type;
-    while (in.next()) (in.tag() == 1 ? type.first : type.second) = Text(in.get_int32());
+    while (in.next()) {
+      std::string& text = in.tag() == 1 ? type.first : type.second;
+      text = Text(in.get_int32());
+    }
     return type;
   }
   /// Attributes by key, and their numbers.
