@@ -371,6 +371,45 @@ class Views(ProfileTest):
         self.emulate(1280, False)
 
 
+class Stretch(ProfileTest):
+    """A stretch of the time line filters the tables: Alpha runs for 1.2 s, then Beta for 0.4 s."""
+
+    def test_the_tables_count_the_stretch(self):
+        with tempfile.TemporaryDirectory(prefix="csink-browser-") as folder:
+            page = os.path.join(folder, "app.html")
+            subprocess.run([os.path.join(PROGRAMS, "phases"), "marks", "400", "1"], check=True, timeout=120,
+                           stdout=subprocess.DEVNULL, env=environment(
+                               LD_PRELOAD=AGENT, CSINK_REPORT="0", CSINK_KEEP="1", CSINK_SPOOL_DIR=folder,
+                               CSINK_EVENTS="task-clock"))
+            spool, = (os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".csink"))
+            tool("report", "--format", "html", "-o", page, spool)
+            line = json.loads(tool("report", "--format", "json", spool).stdout)["timeline"]
+            width = line["slice_seconds"]
+            # Whole slices, in which Alpha alone runs.
+            first, last = round(0.3 / width), round(0.9 / width)
+            alpha, = (f for f in line["functions"] if f["function"].startswith("Alpha"))
+            expected = round(sum(alpha["samples"][first:last]))
+            taken = round(sum(sum(thread["samples"][first:last]) for thread in line["threads"]))
+            self.assertGreater(expected, 100)
+
+            stretch = f"stretch={first * width:.3f}-{last * width:.3f}"
+            self.open(page, "#view=functions&" + stretch)
+            row = self.rows()[0]
+            self.assertTrue(row[1].startswith("Alpha"), row)
+            self.assertAlmostEqual(float(row[3].split(" ")[0]), 100 * expected / taken, delta=0.11)
+            self.assertNotIn("Beta", self.text("#view"))
+            self.assertIn(f"Shares are of the {taken:,} samples of the stretch", self.text(".filters"))
+            for view in ("lines", "flame"):
+                self.open(page, f"#view={view}&" + stretch)
+                self.assertIn("This view shows the whole run", self.text(".filters"))
+            self.open(page, "#view=functions&" + stretch)
+            self.driver.find_element("css selector", ".chip").click()
+            self.settle()
+            self.assertNotIn("stretch", self.js("return location.hash"))
+            self.assertIn("Beta", self.text("#view"))
+            self.assert_quiet()
+
+
 class Comparison(ProfileTest):
     """The page of three runs of a program and three in which one function does twice the work."""
 

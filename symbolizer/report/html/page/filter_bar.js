@@ -2,7 +2,8 @@
 
 import { el, fill } from './dom.js';
 import { FILTERS, filterText, isFiltered } from './filters.js';
-import { percent, visible } from './numbers.js';
+import { duration, grouped, percent, visible } from './numbers.js';
+import { chosenStretch, whyWhole } from './stretch.js';
 
 // More choices than this are not listed: the table of threads has them all.
 const MOST_CHOICES = 500;
@@ -31,6 +32,24 @@ export function makeFindBar(store) {
       if (find.value !== state.find) find.value = state.find;
     },
   };
+}
+
+/** The group of samples that a view counts; Summary has the table of the hottest functions. */
+const GROUP_OF = {summary: 'functions', functions: 'functions', modules: 'modules', threads: 'threads'};
+// These show the stretch itself, or no samples at all.
+const WITHOUT_NOTE = ['time', 'waiting', 'parallel'];
+
+/** What a chosen stretch of time means in the view of `state`; '': nothing to say. */
+function stretchNote(model, state) {
+  if (WITHOUT_NOTE.includes(state.view)) return '';
+  const group = GROUP_OF[state.view] || state.view;
+  const why = whyWhole(model.profile, group, state);
+  if (why) return why;
+  const all = model.allOf(group, state)[0];
+  const placed = model.sums(group, state).samples[0].reduce((sum, n) => sum + n, 0);
+  const note = 'Shares are of the ' + grouped(all.samples) + ' samples of the stretch.';
+  if (group === 'threads' || placed >= all.samples) return note;
+  return note + ' ' + grouped(all.samples - placed) + ' of them are in no row: only the 64 hottest places of a process keep times.';
 }
 
 export function makeFilterBar(model, store) {
@@ -68,6 +87,7 @@ export function makeFilterBar(model, store) {
     update(state) {
       if (find.value !== state.find) find.value = state.find;
       event.control.value = String(state.event);
+      const stretch = chosenStretch(profile, state);
       const chosen = FILTERS.flatMap(kind => state[kind].map(value => [kind, value]));
       const part = () => {
         const all = events[state.event].weight;
@@ -77,6 +97,10 @@ export function makeFilterBar(model, store) {
         type: 'button', class: 'chip', title: 'remove this filter',
         click: () => store.set({[kind]: state[kind].filter(other => other !== value)}),
       }, visible(filterText(profile, kind, value)), ' \u00d7')),
+      stretch ? el('button', {
+        type: 'button', class: 'chip', title: 'remove this filter', click: () => store.set({stretch: ''}),
+      }, duration(stretch.from) + ' to ' + duration(stretch.to) + ' \u00d7') : null,
+      stretch ? el('span', {class: 'note'}, stretchNote(model, state)) : null,
       isFiltered(state) && events.length > 0 ?
         el('span', {class: 'note'}, 'Shares are of these samples: ' + part() + ' of ' + events[state.event].name + '.') : null);
     },

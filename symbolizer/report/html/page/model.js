@@ -3,6 +3,7 @@
 import { filterKey, isFiltered, maskOf } from './filters.js';
 import { matches, sorted } from './rows.js';
 import { cellOf, ratioOf } from './statistics.js';
+import { stretchAll, stretchFor, stretchSums } from './stretch.js';
 import { hottestOf, present, sumAll, sumBy } from './totals.js';
 import { callTree, callerTree } from './tree_merge.js';
 import { frameModule, frameName } from './data.js';
@@ -41,13 +42,27 @@ export function makeModel(profile, signal) {
   };
   const mask = keep(state => maskOf(profile, state));
   const all = keep(state => sumAll(rows, mask(filterKey(state), state)));
+  const allOfStretch = keep(stretch => stretchAll(profile, stretch));
+  /** A text that is equal where the samples of a group are. */
+  const keyOfGroup = (name, state) => filterKey(state) + '\u0004' + (stretchFor(profile, name, state) ? state.stretch : '');
+  /** Sums of all samples that count in a group. */
+  const allOf = (name, state) => {
+    const stretch = stretchFor(profile, name, state);
+    return stretch ? allOfStretch(state.stretch, stretch) : all(filterKey(state), state);
+  };
+  function groupSums(name, group, state) {
+    const stretch = stretchFor(profile, name, state);
+    if (stretch) return stretchSums(profile, name, group.count, stretch);
+    if (name === 'threads' && !isFiltered(state)) return threadSums(profile);
+    return sumBy(rows, group.key, group.count, mask(filterKey(state), state));
+  }
   const sums = {};
   const shown = {};
   const orders = {};
   for (const [name, group] of Object.entries(groups)) {
-    sums[name] = keep(state => name === 'threads' && !isFiltered(state) ? threadSums(profile) : sumBy(rows, group.key, group.count, mask(filterKey(state), state)));
-    shown[name] = keep(state => present(sums[name](filterKey(state), state), group.count));
-    orders[name] = keep((state, keyOf) => sorted(shown[name](filterKey(state), state), keyOf, state.up));
+    sums[name] = keep(state => groupSums(name, group, state));
+    shown[name] = keep(state => present(model.sums(name, state), group.count));
+    orders[name] = keep((state, keyOf) => sorted(model.present(name, state), keyOf, state.up));
   }
   const tree = keep(state => callTree(nodes, sums.nodes(filterKey(state), state), state.event));
   const callers = keep(state => callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
@@ -61,16 +76,18 @@ export function makeModel(profile, signal) {
     profile,
     signal,
     groups,
-    /** Sums of all samples that the filters let through, one for each event. */
+    /** Sums of all samples that the filters let through, one for each event; a stretch of time does not count. */
     all: state => all(filterKey(state), state),
+    /** As `all`, with the stretch where the group has times. */
+    allOf,
     /** Sums by index of a group. */
-    sums: (name, state) => sums[name](filterKey(state), state),
+    sums: (name, state) => sums[name](keyOfGroup(name, state), state),
     /** Indices of a group that have samples. */
-    present: (name, state) => shown[name](filterKey(state), state),
+    present: (name, state) => shown[name](keyOfGroup(name, state), state),
     /** The cell of one index of a group. */
     cell(name, state, index, event) {
       const of = model.sums(name, state);
-      return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], model.all(state)[event]);
+      return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], allOf(name, state)[event]);
     },
     /** A ratio of one index of a group; `column` is one of report.derived. */
     ratio(name, state, index, column) {
@@ -82,7 +99,7 @@ export function makeModel(profile, signal) {
     },
     /** Indices with samples in the order of `keyOf`; `sort` names the order. */
     ordered: (name, state, sort, keyOf) =>
-      orders[name]([filterKey(state), sort, state.up].join('\u0003'), state, keyOf),
+      orders[name]([keyOfGroup(name, state), sort, state.up].join('\u0003'), state, keyOf),
     tree: state => tree(filterKey(state) + '\u0003' + state.event, state),
     callers: state => callers([filterKey(state), state.event, state.fn].join('\u0003'), state),
     /** The order of the names of functions is that of their indices; modules have ranks of their own. */

@@ -8,6 +8,7 @@ import { amount, duration, grouped, percent, visible } from './numbers.js';
 import { isUncertain } from './rows.js';
 import { makeShare, scaleOf, setShare } from './share_bar.js';
 import { slotHead, slotText, slotTitle, WHOLE_PROFILE } from './slots.js';
+import { stretchFor } from './stretch.js';
 
 const UNCERTAIN = 'order not certain: the 95 % interval overlaps with that of a neighbouring row';
 
@@ -171,11 +172,12 @@ export function makeTableView(kind, model, store) {
       };
     });
     const slots = slotColumns.map(([i, column]) => {
-      const shareOf = index => isFiltered(store.get()) ? null : (profile.slots.get(index) || [])[i] || null;
+      const isPart = () => isFiltered(store.get()) || stretchFor(profile, kind, store.get()) !== null;
+      const shareOf = index => isPart() ? null : (profile.slots.get(index) || [])[i] || null;
       return {
         ...numberColumn(slotHead(column.key), 's' + i, '7.5rem',
           index => slotText(shareOf(index)),
-          index => isFiltered(store.get()) ? WHOLE_PROFILE : slotTitle(shareOf(index))),
+          index => isPart() ? WHOLE_PROFILE : slotTitle(shareOf(index))),
         keyOf: index => (share => share && share.value !== null ? share.value : -1)(shareOf(index)),
       };
     });

@@ -132,8 +132,8 @@ export function makeTimeLineView(model, store) {
         [visible(row.function.function), visible(row.function.module), row.inside.toFixed(row.inside < 10 ? 1 : 0),
           percent(row.function.total > 0 ? row.inside / row.function.total : 0)])),
       el('p', {class: 'note'}, 'Only the 64 hottest places of each process keep the time of their samples: about ' +
-        grouped(Math.round(placed)) + ' samples here, of ' + grouped(Math.round(taken)) + ' in the stretch (all events). Lines, callers ' +
-        'and colder places have no time, so the other views still show the whole run; a phase filters them.'),
+        grouped(Math.round(placed)) + ' samples here, of ' + grouped(Math.round(taken)) + ' in the stretch (all events). Functions, ' +
+        'Modules and Threads count the stretch; lines and callers have no time, so their views show the whole run. A phase filters all.'),
     ];
   }
 
