@@ -47,7 +47,7 @@ class Session {
   /// Writes CPU times into the spools' headers. `thread_times`: of each thread, too.
   void Update(bool thread_times);
   /// The end of the attaching: the last drain, and the end of all images. The status of a process
-  /// that has ended is read from /proc while nobody has waited for it.
+  /// that has ended is read from /proc until its parent has waited for it.
   void Finish();
 
   /// Why the samples come from this source, in the spools of the images that run.

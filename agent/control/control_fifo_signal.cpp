@@ -72,7 +72,7 @@ void CloseEverything() noexcept {
 // Locks the command fifo for its server. False: another process serves it.
 bool LockToServe(int fd) noexcept {
   // csink ctl takes a shared lock for an instant to see whether a process serves the fifo. A new
-  // image that gave way to it would never serve, and nobody would remove the fifos.
+  // image that gave way to it would never serve, and no process would remove the fifos.
   for (int i = 0; i < 1000; ++i) {
     // File systems without locks have other errors: the fifo is served there, too.
     if (RawSyscall(SYS_flock, fd, LOCK_EX | LOCK_NB) != -EWOULDBLOCK) return true;

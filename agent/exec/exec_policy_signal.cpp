@@ -190,7 +190,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
     if (!HasUs(envp)) return change;
   } else {
     if (HasUs(envp) || agent_[0] == 0) return change;
-    Text<512> path;  // never into a program that runs with somebody else's rights
+    Text<512> path;  // never into a program that gets the rights of another user
     if (WhyNotFollowed(target, path) != spool::Refusal::kNone) return change;
     added = kPreload.size() + std::strlen(agent_) + 2;
   }

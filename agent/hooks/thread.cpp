@@ -100,7 +100,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   if (r == EAGAIN && csink::agent::MadeRoom(agent)) {
     r = real(thread, attributes, csink::agent::ThreadMain, slot);
   }
-  // No thread was created, so nobody else will release the slot.
+  // No thread was created that would release the slot.
   if (r != 0) agent->GiveBackSlot(*slot);
   return r;
 }

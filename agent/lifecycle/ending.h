@@ -16,7 +16,7 @@
 
 namespace csink::agent {
 
-/// With fewer samples than this a report that nobody asked for is not made: it costs 30 to 60 ms,
+/// With fewer samples than this a report without a request is not made: it costs 30 to 60 ms,
 /// and at the default clock of 1 kHz 60 samples are 60 ms of CPU time.
 inline constexpr std::uint64_t kWorthAReport = 60;
 

@@ -140,7 +140,7 @@ class Messages {
       Nap(nap);
     }
   }
-  /// Gives up a receive that nobody answered.
+  /// Gives up a receive without an answer.
   void Forget(Request& request) const noexcept {
     if (mpi_.Cancel(&request) == 0) mpi_.RequestFree(&request);
   }

@@ -12,8 +12,8 @@
 #include "core/util/unique_fd.h"
 #include "profil/spool/format.h"
 
-/// File: spools that nobody reported. Programs that a signal killed leave 250 kB each in a folder
-/// that is memory (/dev/shm). csink removes them only where somebody runs it.
+/// File: spools without a report. Programs that a signal killed leave 250 kB each in a folder
+/// that is memory (/dev/shm). csink removes them only when it is run.
 
 namespace csink::agent {
 namespace {

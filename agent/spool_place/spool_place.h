@@ -13,7 +13,7 @@ namespace csink::agent {
 /// turn: $XDG_RUNTIME_DIR/csink, /dev/shm/csink-UID, $TMPDIR/csink-UID. The first two are tmpfs: a
 /// spool on ext4 costs four times as much. The program's working directory is never used.
 ///
-/// A folder is used only if it belongs to this user and nobody else may write to it: another user
+/// A folder is used only if it belongs to this user and no other user may write to it: another user
 /// could have created a folder under this name, and could then replace the spool.
 ///
 /// Owns:    the names of the folders.

@@ -56,7 +56,7 @@ const Unit& UnitOf(std::string_view units) noexcept {
   return kPlain;
 }
 
-// APAPI's structure has char*, although nobody writes through it.
+// APAPI's structure has char*, although nothing is written through it.
 char* Text(const char* text) noexcept { return const_cast<char*>(text); }
 
 constexpr auto kMinMaxMean =

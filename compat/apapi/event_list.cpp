@@ -47,7 +47,7 @@ MallocPtr<char* []> PointerList(std::size_t count) noexcept {
 using Groups = std::vector<std::vector<char*>>;
 
 /// Reports lines that belong to no component of the list: a misspelt component would otherwise be
-/// measured with its default events, and nobody would know. A comment in the first line, which
+/// measured with its default events, without a message. A comment in the first line, which
 /// upstream takes as an event, is not reported.
 void SayUnused(const std::vector<char*>& unused, char** components, const char* path) {
   std::string measured;

@@ -138,7 +138,7 @@ std::optional<EnergyTotal> Measurement::MeasureIdle(std::uint64_t ns,
   for (MeasuredComponent* component : measured) component->AwaitFirstSample();
   const auto began = Clock::now();
   const auto until = began + std::chrono::nanoseconds(ns);
-  // Signals are blocked and wake nobody, so they are looked for.
+  // Signals are blocked and end no wait, so they are polled.
   constexpr std::chrono::milliseconds kLook{20};
   while (Clock::now() < until && !is_asked_to_end()) {
     std::this_thread::sleep_for(std::min<Clock::duration>(kLook, until - Clock::now()));

@@ -6,8 +6,8 @@
 
 namespace csink {
 
-/// The memory of a raw thread. Static, because nobody could free it after the thread's end. Pages
-/// are allocated when they are first used.
+/// The memory of a raw thread. Static, because no code runs after the thread's end that could free
+/// it. Pages are allocated when they are first used.
 struct alignas(4096) RawThreadMemory {
   /// Multiples of the page size.
   static constexpr std::size_t kStackBytes = 128 * 1024;

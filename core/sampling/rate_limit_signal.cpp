@@ -14,7 +14,7 @@ void FitRates(Kernel& kernel, EventList& events, EventComplaint& complaint) noex
     if (limit_hz <= 0) return;
     const std::uint64_t fits = FittingHz(static_cast<std::uint64_t>(limit_hz));
     if (spec.frequency_hz <= fits) continue;
-    // Only where the user stated the rate: nobody asked for the default, so its change is no news.
+    // Only where the user stated the rate: a change of the default needs no message.
     if (spec.rate_given) {
       if (complaint.size() != 0) complaint.Add("; ");
       complaint.Add(spec.name).Add(" is sampled at ").Number(fits).Add(" Hz, not at ");

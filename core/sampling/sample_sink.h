@@ -31,7 +31,7 @@ class SampleSink {
   virtual void OnThrottled(std::size_t event) noexcept = 0;
 
  protected:
-  /// Protected: nobody deletes a sink through this interface, so it needs no virtual destructor.
+  /// Protected: no sink is deleted through this interface, so it needs no virtual destructor.
   ~SampleSink() = default;
 };
 

@@ -9,7 +9,7 @@ namespace csink {
 enum class PreloadObstacle : unsigned char {
   /// Nothing was found that prevents preloading.
   kNone,
-  kSetId,         ///< setuid or setgid to somebody else: LD_PRELOAD is ignored
+  kSetId,         ///< setuid or setgid to another user: LD_PRELOAD is ignored
   kCapabilities,  ///< File capabilities: likewise
   kOtherMachine,  ///< Another processor or word size
   kStatic,        ///< The program has no dynamic linker.

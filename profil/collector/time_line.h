@@ -13,7 +13,7 @@ namespace csink {
 /// Fills the time line of the spool: what each thread did in each slice of time, and when the
 /// hottest places were sampled.
 ///
-/// Samples have no time of their own, and nobody looks at a thread between two drains. So all
+/// Samples have no time of their own, and no thread is examined between two drains. So all
 /// numbers come from drains: a look at a thread reads its run time and its waiting time (schedstat)
 /// and spreads what was added since the look before evenly over that stretch. The rest of the
 /// stretch is blocked time.

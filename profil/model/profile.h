@@ -285,7 +285,8 @@ struct TreeTotals {
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
   /// User and system time of the tree as an inherited counter has it, from the first execve on:
-  /// also of processes that nobody waited for, which user_ns and system_ns lack. 0: unknown.
+  /// also of processes without a wait call of their parent, which user_ns and system_ns lack. 0:
+  /// unknown.
   std::uint64_t counted_ns = 0;
 
   /// The signal that ended the command itself; 0: another end, or not known
@@ -324,7 +325,7 @@ struct DeviceCounter {
   double time_sum = 0;
 };
 
-/// The lock of a place where nobody waits for a lock.
+/// The lock of a place where no thread waits for a lock.
 inline constexpr std::uint32_t kNoLock = 0xffffffff;
 
 /// Time that threads were blocked in one place; fields as in spool::WaitSiteRecord.

@@ -124,7 +124,7 @@ static_assert(sizeof(SmallHit) == 24);
 enum class Refusal : std::uint32_t {
   kNone = 0,
   kStatic = 1,         ///< It has no dynamic linker that could load us.
-  kSetId = 2,          ///< setuid or setgid to somebody else.
+  kSetId = 2,          ///< setuid or setgid to another user.
   kCapabilities = 3,   ///< File capabilities.
   kOtherMachine = 4,   ///< Another processor or word size.
   kNoEnvironment = 5,  ///< The program took us out of the environment.

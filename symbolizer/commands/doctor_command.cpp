@@ -57,8 +57,8 @@ int RunDoctor(Findings findings) {
   if (!agent) return kExitNothing;
   Changes changes = {{"CSINK_DOCTOR", WordFor(findings)}, {"CSINK_ENABLE", "1"}};
   Environment environment(*agent, changes);
-  // The agent tells nobody what it could not write: we do. Where there is no such memory, it
-  // writes to stdout itself.
+  // The agent has no way to report what it could not write, so csink reports it. Where there is no
+  // such memory, it writes to stdout itself.
   const UniqueFd written(memfd_create("csink-doctor", MFD_CLOEXEC));
   const Ended ended = RunChild({"/proc/self/exe", kNothingCommand}, environment.data(),
                                {.err = written ? written.get() : 1});

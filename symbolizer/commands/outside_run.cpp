@@ -81,7 +81,7 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
     if (attacher == 0) Complain(run.attacher + " cannot be started");
     failed = attacher == 0;
     const char open = attacher != 0 && AwaitByte(ready.read) ? 's' : 'u';
-    // The child may be gone already (kill -9); then nobody reads.
+    // The child may have ended already (kill -9); then the pipe has no reader.
     (void)!write(gate.write.get(), &open, 1);
     gate.write = UniqueFd();
   };

@@ -29,7 +29,7 @@ void AwaitAttachers(const std::string& folder, const std::function<bool()>& tree
   if (!records) return;
   const auto begin = steady_clock::now();
   // The exclusive lock is granted when no csink-attach holds a shared one. A file system without
-  // flock(2) gives it to nobody, so that nothing was sampled from outside either.
+  // No process gets it by flock(2), so nothing was sampled from outside either.
   while (flock(records.get(), LOCK_EX | LOCK_NB) != 0) {
     const auto waited = steady_clock::now() - begin;
     if (waited >= kWithoutPrograms) return;

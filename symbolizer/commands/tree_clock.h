@@ -4,7 +4,7 @@
 
 #include "symbolizer/commands/child_counter.h"
 
-/// File: the CPU time of a process tree, also of processes that nobody waited for.
+/// File: the CPU time of a process tree, also of processes without a wait call of their parent.
 
 namespace csink::tool {
 

@@ -37,8 +37,8 @@ bool WaitForInterval(int pipe, std::uint64_t interval_ns) {
   return poll(&end, 1, static_cast<int>(ms)) == 0;
 }
 
-/// The file for a part that nobody took: beside the tree's folder, because a report of that folder
-/// would count it a second time.
+/// The file for a part that no receiver took: beside the tree's folder, because a report of that
+/// folder would count it a second time.
 std::string UnsentFile(const std::string& folder) {
   return folder.substr(0, folder.rfind('/') + 1) + "unsent." + report::BaseName(folder) + ".csink";
 }

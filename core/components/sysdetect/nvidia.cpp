@@ -9,7 +9,7 @@
 // File: NVML lists the GPUs with names and UUIDs; CUDA's driver adds the numbers that only it
 // knows. Each library is asked on a thread of its own with a deadline (bounded_source.h). The
 // threads write into objects that they share with this code, and that they keep alive: a library
-// that comes back after its deadline writes into an object that nobody reads any more.
+// that comes back after its deadline writes into an object that is no longer read.
 
 namespace csink::sysdetect {
 namespace {

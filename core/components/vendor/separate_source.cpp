@@ -106,7 +106,7 @@ std::string Work(VendorReader& reader, VendorSteps& steps, MessageReader request
 }
 
 [[noreturn]] void Serve(VendorReader& reader, VendorSteps& steps, int fd, pid_t parent) {
-  // The driver may hang, and then nobody reads the socket's end.
+  // The driver may hang, and then the socket's end is not read.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NAME, "csink-device");
   if (getppid() != parent) _exit(0);
@@ -307,7 +307,7 @@ class SeparateSource final : public DeviceSource {
     for (;;) {
       const pid_t got = waitpid(process_, &status, WNOHANG);
       if (got == process_) return true;
-      // ECHILD: somebody else has reaped it, or SIGCHLD is ignored.
+      // ECHILD: the program has reaped it, or SIGCHLD is ignored.
       if (got < 0 && errno != EINTR) {
         status = -1;
         return true;

@@ -243,7 +243,8 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
       FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
       ") was used " + EndsOfKilled(profile) + "by processes without a profile: " +
       (chosen ? "excluded by the settings, " : "") + "too short, static or setuid" +
-      // Processes that nobody waited for: killed with their pid namespace, or SIGCHLD is ignored.
+      // Processes without a wait call of their parent: killed with their pid namespace, or SIGCHLD
+      // is ignored.
       (all - waited_for > 0.01 * all ? ", or in a sandbox" : ""));
   if (chosen) return;
   LimitByShare(verdict.grade, verdict.explained_share.value_or(1) * (1 - missing / all));
