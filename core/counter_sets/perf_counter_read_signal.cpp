@@ -13,6 +13,11 @@ Error SwitchError(long answer) noexcept {
   return Error{ErrcFromErrno(error), error, "the counters could not be enabled or disabled"};
 }
 
+/// Also where one of several groups has lost its counters: its last counts are lower bounds.
+bool HasValues(const Result<void>& read) noexcept {
+  return read || read.error().code == Errc::kLost;
+}
+
 }  // namespace
 
 Result<void> PerfCounterSet::SwitchOn() noexcept {
@@ -97,14 +102,14 @@ Result<void> PerfCounterSet::Read(long long* values) noexcept {
   // The fast way first: one pass without locks.
   if (table_.plain_user && ReadPlainInUserSpace(table_, values)) return {};
   // One system call a group, or none with pages (Refresh).
-  if (const Result<void> read = RefreshRunning(); !read) return read;
-  Evaluate(table_, values);
-  return {};
+  const Result<void> read = RefreshRunning();
+  if (HasValues(read)) Evaluate(table_, values);
+  return read;
 }
 
 Result<void> PerfCounterSet::Reset() noexcept {
   if (running_) {
-    if (const Result<void> read = RefreshRunning(); !read) return read;
+    if (const Result<void> read = RefreshRunning(); !HasValues(read)) return read;
   }
   Rebase(table_, nullptr);
   written_ = false;
@@ -118,14 +123,14 @@ Result<void> PerfCounterSet::ReadAndReset(long long* values) noexcept {
     written_ = false;
     return read;
   }
-  if (const Result<void> read = RefreshRunning(); !read) return read;
-  EvaluateAndRebase(table_, values);
-  return {};
+  const Result<void> read = RefreshRunning();
+  if (HasValues(read)) EvaluateAndRebase(table_, values);
+  return read;
 }
 
 Result<void> PerfCounterSet::Write(const long long* values) noexcept {
   if (running_) {
-    if (const Result<void> read = RefreshRunning(); !read) return read;
+    if (const Result<void> read = RefreshRunning(); !HasValues(read)) return read;
   } else {
     // Start then begins from these values (Start, RebaseSlots).
     written_ = true;

@@ -391,9 +391,9 @@ Result<void> PerfCounterSet::Stop() {
   running_ = false;
   if (!off) return off;
   // Where this read fails, Read returns the last values shown.
-  if (const Result<void> read = Refresh(table_, false); !read) return read;
-  Evaluate(table_, scratch_.data());
-  return {};
+  const Result<void> read = Refresh(table_, false);
+  if (read || read.error().code == Errc::kLost) Evaluate(table_, scratch_.data());
+  return read;
 }
 
 int PerfCounterSet::fd(std::size_t i) const noexcept {

@@ -176,12 +176,20 @@ bool ReadPlainInUserSpace(CounterTable& table, long long* values) noexcept {
 
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept {
   const bool user = allow_user && table.user_reads && table.owner_thread == ThisThread();
+  Result<void> first_failure;
   for (std::size_t g = 0; g < table.group_count; ++g) {
     const CounterGroup& group = table.groups[g];
     if (user && ReadInUserSpace(table, table.slots + group.first, group.count)) continue;
-    if (const Result<void> read = ReadByKernel(table, group); !read) return read;
+    const Result<void> read = ReadByKernel(table, group);
+    if (!read && first_failure) first_failure = read;
   }
-  return {};
+  if (!first_failure && first_failure.error().code == Errc::kConflict && table.group_count > 1) {
+    return Error{
+        Errc::kLost, 0,
+        "some events lost their counters (other programs use them, or a CPU went offline): "
+        "their counts are those of before"};
+  }
+  return first_failure;
 }
 
 bool ReadableInUserSpace(CounterTable& table) noexcept {

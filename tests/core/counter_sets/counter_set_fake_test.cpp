@@ -286,6 +286,32 @@ TEST_F(CounterSetOnFakeKernel, OpensASecondGroupForAnotherPmu) {
   EXPECT_EQ(kernel_.reads() - before, 2u);
 }
 
+// As an event of a CPU that goes offline: the other groups count on.
+TEST_F(CounterSetOnFakeKernel, CountsOnInTheOtherGroupsWhenOneIsLost) {
+  CountableEvent other;
+  other.attr.type = 30;
+  const std::uint32_t event = events_.Add(other);
+  PerfCounterSet set(kernel_, events_);
+  ASSERT_TRUE(set.Configure(Requests({kInstructions, event}), options_));
+  ASSERT_TRUE(set.Start());
+  kernel_.Count(2, 1);
+  EXPECT_EQ(Read(set), (std::vector<long long>{2, 2}));
+  kernel_.event(set.fd(0)).never_scheduled = true;
+  kernel_.Count(3, 0);
+  kernel_.event(set.fd(0)).value = 2;
+  kernel_.event(set.fd(1)).running_ns += 1;
+  long long values[2] = {};
+  EXPECT_EQ(set.Read(values).error().code, Errc::kLost);
+  EXPECT_EQ(values[0], 2);
+  EXPECT_EQ(values[1], 5);
+  EXPECT_EQ(set.ReadAndReset(values).error().code, Errc::kLost);
+  EXPECT_EQ(values[1], 5);
+  kernel_.Count(4, 0);
+  EXPECT_EQ(set.Stop().error().code, Errc::kLost);
+  ASSERT_TRUE(set.Read(values)) << "the last values";
+  EXPECT_EQ(values[1], 4);
+}
+
 TEST_F(CounterSetOnFakeKernel, CallsAnEventThatOnlyCompanyKeepsOutAConflict) {
   PerfCounterSet set(kernel_, events_);
   ASSERT_TRUE(set.Configure(Requests({kInstructions}), options_));
