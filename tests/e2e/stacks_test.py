@@ -109,8 +109,11 @@ class UnwindTables(Stacks):
     def test_malloc_is_followed_to_main(self):
         run, chains = self.chains("callers_no_frames", "malloc", 2 * MS, stacks="unwind",
                                   rate="task-clock@10kHz")
-        whole = sum(s for s, n, _, f in chains.stacks() if "main" in n and f == 0)
-        total = sum(s for s, _, _, _ in chains.stacks())
+        # A tenth of the samples is the agent's own work at this rate; its functions have no chain.
+        stacks = [(s, n, f) for s, n, _, f in chains.stacks() if "5csink" not in n[0]]
+        whole = sum(s for s, n, f in stacks if "main" in n and f == 0)
+        total = sum(s for s, _, _ in stacks)
+        self.assertGreater(total, 100)
         self.assertGreaterEqual(whole, 0.9 * total)
 
     def test_rules_that_only_libunwind_follows(self):
