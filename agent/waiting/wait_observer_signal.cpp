@@ -399,9 +399,7 @@ std::uint32_t WaitObserver::ChainOf(const SyscallLine& line, std::size_t bytes,
                                     bool& cut) noexcept {
   CallerChains* chains = collector_.chains();
   if (chains == nullptr) return 0;
-  // Only stack pointer and PC are known. The walk takes a frame pointer of 0 for the one that the
-  // kernel's chain began with: a rule that needs it cuts the chain, unless an inner frame has saved
-  // the register.
+  // Only stack pointer and PC are known.
   StackSample& sample = state_->sample;
   sample.pc = line.pc;
   sample.period = 0;
@@ -414,7 +412,7 @@ std::uint32_t WaitObserver::ChainOf(const SyscallLine& line, std::size_t bytes,
   sample.stack_rest = nullptr;
   sample.stack_bytes = sample.stack_first_bytes = static_cast<std::uint32_t>(bytes & ~7ull);
   chains->facts().Begin(regions_, true);
-  WalkCallers(sample, chains->facts(), nullptr, state_->callers);
+  WalkCallers(sample, chains->facts(), nullptr, state_->callers, FramePointer::kUnknown);
   chains->facts().End();
   return chains->ChainOf(state_->callers, regions_, spool_, true, cut);
 }

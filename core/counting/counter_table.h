@@ -127,9 +127,9 @@ struct CounterTable {
 
 /// Updates `now` of every slot: one system call for each group, none for groups whose slots can all
 /// be read in user space (`allow_user`).
-/// Errors: kConflict (the only group lost its counters), kLost (one of several groups did; its
-/// slots keep their counts, which are lower bounds), kSystem (a jump that cannot be corrected), or
-/// ErrcFromErrno of read(2). The slots of the groups that can be read are up to date in any case.
+/// Errors: kConflict (the only group lost its counters), kLost (one of several did; its slots keep
+/// their last counts), kSystem (a jump that cannot be corrected), or ErrcFromErrno of read(2).
+/// The slots of the groups that can be read are up to date in any case.
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
 /// Refresh and Evaluate in one, without a system call, for events that have pages and need no

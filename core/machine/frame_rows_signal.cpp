@@ -482,7 +482,9 @@ FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc
   if (!machine.Run(bytes, begin)) return beyond;
   // What was cut off may change the row before the pc.
   if (is_cut && !machine.has_passed_pc()) return beyond;
-  return FromRow(machine.row());
+  FrameRule rule = FromRow(machine.row());
+  rule.code_offset = static_cast<std::uint32_t>(pc - begin < UINT32_MAX ? pc - begin : UINT32_MAX);
+  return rule;
 }
 
 }  // namespace csink

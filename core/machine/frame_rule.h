@@ -31,6 +31,8 @@ struct FrameRule {
   std::int32_t cfa_offset = 0;
   std::int32_t return_offset = 0;         ///< Of the saved return address, relative to the CFA
   std::int32_t frame_pointer_offset = 0;  ///< Of the saved frame pointer, relative to the CFA
+  /// Bytes from the begin of the table's range, mostly that of the function, to the instruction
+  std::uint32_t code_offset = 0;
 };
 
 /// The unwind rule for `pc` from the frame description (FDE) at address `entry`, which

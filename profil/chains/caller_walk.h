@@ -47,6 +47,12 @@ class UnwinderWalk {
   ~UnwinderWalk() = default;
 };
 
+/// What is known of the frame pointer register of a sample.
+enum class FramePointer : bool {
+  kSampled,  ///< The register was recorded
+  kUnknown,  ///< As in /proc/PID/task/TID/syscall, which has the stack pointer and the PC alone
+};
+
 /// Finds the callers of `sample`; the result replaces `out`.
 ///
 /// The kernel follows frame pointers only. If the innermost function has not yet set up its frame,
@@ -59,9 +65,13 @@ class UnwinderWalk {
 /// A rule that CodeFacts cannot represent is passed to `far`; without `far` (nullptr) the chain is
 /// cut.
 ///
+/// Where the frame pointer is not known and a rule is based on it, its value is computed from the
+/// prologue of the function (ReserveOf) and the stack pointer. It is used only if the frame that it
+/// gives, and the caller's frame, have a return address behind a call.
+///
 /// The chain ends where an address is not code behind a call (damaged stack), or at a known root.
 /// Threads: as CodeFacts. Signals: safe (caller_walk_signal.cpp).
-void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far,
-                 Callers& out) noexcept;
+void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out,
+                 FramePointer frame_pointer = FramePointer::kSampled) noexcept;
 
 }  // namespace csink

@@ -1,3 +1,4 @@
+#include "core/machine/prologue.h"
 #include "profil/chains/caller_walk.h"
 
 /// File: walks one stack. The state is what an unwinder knows of a frame: address of the code
@@ -40,14 +41,18 @@ std::uint64_t CodeAddress(std::uint64_t address) noexcept {
 // One walk over one sample.
 class Walk {
  public:
-  Walk(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out) noexcept
+  Walk(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out,
+       FramePointer frame_pointer) noexcept
       : sample_(sample),
         facts_(facts),
         far_(far),
         out_(out),
         stack_(sample.stack_pointer()),
         frame_(sample.frame_pointer()),
-        chain_frame_(sample.frame_pointer()) {}
+        // No frame pointer is odd, so no frame is the one that the kernel began with.
+        chain_frame_(frame_pointer == FramePointer::kSampled ? sample.frame_pointer() : 1),
+        frame_known_(frame_pointer == FramePointer::kSampled),
+        infers_(frame_pointer == FramePointer::kUnknown) {}
 
   void Run() noexcept {
     // In a sample of kernel mode the registers are those of user mode, and the first address of the
@@ -139,7 +144,7 @@ class Walk {
             return false;
           }
         }
-        if (!frame_known_) return Cut();
+        if (!frame_known_ && !InferFrame(rule, innermost)) return Cut();
         cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
         break;
       case FrameRule::Base::kFramePointerWord:
@@ -172,6 +177,71 @@ class Walk {
     ++next_;
     chain_frame_ = frame;
     return true;
+  }
+
+  /// Computes the frame pointer of a function that has set up its frame, from its stack pointer.
+  bool InferFrame(const FrameRule& rule, bool innermost) noexcept {
+    if (!infers_ || !rule.frame_pointer_saved) return false;
+    const std::uint64_t looked_up = innermost || exact_ ? at_ : at_ - 1;
+    const std::uint64_t begin = looked_up - rule.code_offset;
+    unsigned char code[kPrologueBytes];
+    std::size_t bytes = 0;
+    for (std::uint64_t word = 0; bytes < sizeof code && bytes < rule.code_offset; bytes += 8) {
+      if (!facts_.ReadCode(begin + bytes, word)) break;
+      __builtin_memcpy(code + bytes, &word, sizeof word);
+    }
+    const std::int32_t reserved =
+        ReserveOf(code, bytes < rule.code_offset ? bytes : rule.code_offset);
+    if (reserved < 0) return false;
+    // The registers that the function saved lie between: rbx and r12 to r15, and a word that keeps
+    // the stack aligned.
+    constexpr int kMostSaved = 6;
+    for (int saved = 0; saved <= kMostSaved; ++saved) {
+      const std::uint64_t frame = stack_ + static_cast<std::uint64_t>(reserved + 8 * saved);
+      if (!IsFrame(rule, frame)) continue;
+      frame_ = frame;
+      frame_known_ = true;
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether a frame of this rule at `frame` has a caller, and that one has a caller as well.
+  bool IsFrame(const FrameRule& rule, std::uint64_t frame) noexcept {
+    const std::uint64_t cfa = At(frame, rule.cfa_offset);
+    std::uint64_t caller = 0;
+    std::uint64_t callers_frame = 0;
+    if (!sample_.Word(At(cfa, rule.return_offset), caller) ||
+        !sample_.Word(At(cfa, rule.frame_pointer_offset), callers_frame)) {
+      return false;
+    }
+    if (facts_.IsRoot(caller)) return true;
+    if (facts_.Look(caller).what != CodeFacts::Return::kAfterCall) return false;
+    const FrameRule next = facts_.Rule(caller - 1);
+    switch (next.base) {
+      case FrameRule::Base::kOutermost:
+        return true;
+      case FrameRule::Base::kStackPointer:
+        return IsReturn(At(At(cfa, next.cfa_offset), next.return_offset));
+      case FrameRule::Base::kFramePointer:
+        return callers_frame >= cfa &&
+               IsReturn(At(At(callers_frame, next.cfa_offset), next.return_offset));
+      case FrameRule::Base::kFramePointerWord:
+      case FrameRule::Base::kUnsupported:
+      case FrameRule::Base::kUnknown:
+        return callers_frame >= cfa;
+    }
+    return false;
+  }
+
+  bool IsReturn(std::uint64_t place) noexcept {
+    std::uint64_t address = 0;
+    if (!sample_.Word(place, address)) return false;
+    return facts_.IsRoot(address) || facts_.Look(address).what == CodeFacts::Return::kAfterCall;
+  }
+
+  static std::uint64_t At(std::uint64_t base, std::int32_t offset) noexcept {
+    return base + static_cast<std::uint64_t>(std::int64_t{offset});
   }
 
   // Goes to the caller: finds its address and its frame pointer. `cfa`: the caller's stack pointer.
@@ -224,17 +294,18 @@ class Walk {
   /// The frame pointer from which the kernel found addresses[next_] and the following ones
   std::uint64_t chain_frame_;
   std::size_t next_ = 1;
-  bool frame_known_ = true;
+  bool frame_known_;
+  bool infers_;  ///< InferFrame is permitted
   bool exact_ = false;
   bool in_kernel_ = false;
 };
 
 }  // namespace
 
-void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far,
-                 Callers& out) noexcept {
+void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out,
+                 FramePointer frame_pointer) noexcept {
   out.Clear();
-  Walk(sample, facts, far, out).Run();
+  Walk(sample, facts, far, out, frame_pointer).Run();
 }
 
 }  // namespace csink

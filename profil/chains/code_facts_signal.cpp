@@ -60,6 +60,7 @@ void CodeFacts::AddThreadRoot(std::uint64_t return_address) noexcept {
 bool CodeFacts::IsRoot(std::uint64_t return_address) const noexcept {
   // Unsigned, so that an address below `begin` is outside, too; without a main root both are 0.
   if (return_address - roots_.begin < roots_.end - roots_.begin) return true;
+  if (return_address == 0) return false;  // Unused entries of threads are 0
   for (const std::uint64_t& root : roots_.threads) {
     if (__atomic_load_n(&root, __ATOMIC_RELAXED) == return_address) return true;
   }

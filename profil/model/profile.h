@@ -285,8 +285,7 @@ struct TreeTotals {
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
   /// User and system time of the tree as an inherited counter has it, from the first execve on:
-  /// also of processes without a wait call of their parent, which user_ns and system_ns lack. 0:
-  /// unknown.
+  /// also of processes without a waiting parent, which user_ns and system_ns lack. 0: unknown.
   std::uint64_t counted_ns = 0;
 
   /// The signal that ended the command itself; 0: another end, or not known

@@ -121,6 +121,15 @@ class Kinds(Waits):
             run, (waits,) = self.observe("blocked_kinds", "alone", 2000, CSINK_FOLLOW="none", CSINK_STACKS=stacks)
             self.check_functions(waits, self.truth(run), self.ALONE)
 
+    def test_callers_are_found_behind_frame_pointers(self):
+        _, (waits,) = self.observe("frame_waits", 2000, CSINK_FOLLOW="none")
+        sites = self.sites_in(waits, "SleepInFrame")
+        looks = sum(site.looks for site in sites)
+        self.assertGreater(looks, 20)
+        whole = sum(site.looks for site in sites if waits.functions(site)[:4] == [
+            "SleepInFrame", "CallWithoutFrame", "CallWithFrame", "main"])
+        self.assertGreaterEqual(whole, 0.95 * looks, [waits.functions(site) for site in sites])
+
 
 class Locks(Waits):
     HOLDING = ("HoldFirst", "HoldSecond", "HoldHeap")
