@@ -1,20 +1,14 @@
 #include "symbolizer/demangle/demangle.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <vector>
 
 #include "symbolizer/demangle/languages.h"
 
 /// File: chooses the demangler by the front of the name, and keeps names away from demanglers that
 /// they could keep busy. A mangled name is a text with references to earlier parts of itself; each
 /// reference may stand for all that came before, so that the text can grow exponentially with the
-/// name. Rust's readers have limits, and LLVM's tree is measured before it is printed. libstdc++
-/// and libiberty print without a bound, so that the length of the text is estimated first
-/// (GrowthBound).
+/// name. Rust's readers have limits; the trees that libiberty and LLVM make of C++ names are
+/// measured before they are printed.
 
 namespace csink::symbolizer {
 namespace {
@@ -23,84 +17,37 @@ namespace {
 /// reader needs so long a text.
 constexpr std::size_t kMaxMangledBytes = 16 << 10;
 
-/// abi::__cxa_demangle prints the whole text before it reports its length, and a short name may
-/// stand for gigabytes. So names whose text could become longer than this are not passed to it. The
-/// bound is generous: no name of 131,000 in Debian's libraries comes to half of it.
-constexpr double kMaxGrowth = 1 << 26;
+/// The demanglers for C++ are recursive. Measured with names that consist of nesting only
+/// (pointers, arguments, operators): at most 250 bytes of stack for each letter outside
+/// identifiers.
+constexpr std::size_t kMaxGrammarBytes = 8 << 10;
 
-/// A substitution ("S3_") or template parameter ("T_") in a mangled C++ name (Itanium C++ ABI).
-struct BackReference {
-  std::size_t at = 0;
-  std::size_t index = 0;
-  // "T_", whose numbers do not count with those of "S_".
-  bool is_template_argument = false;
-};
-
-/// All references in the order of the name.
-std::vector<BackReference> FindBackReferences(std::string_view name) {
-  std::vector<BackReference> references;
-  for (std::size_t i = 2; i < name.size(); ++i) {
-    if (name[i] != 'S' && name[i] != 'T') continue;
-    // S_ is number 0, S0_ is 1, in base 36. Text inside an identifier may look the same; this only
-    // makes the bound larger.
-    std::size_t index = 0;
-    std::size_t k = i + 1;
-    for (; k < name.size(); ++k) {
-      const char c = name[k];
-      const bool is_digit = c >= '0' && c <= '9';
-      if (!is_digit && (c < 'A' || c > 'Z')) break;
-      index = std::min<std::size_t>(
-          index * 36 + static_cast<std::size_t>(is_digit ? c - '0' : c - 'A' + 10),
-          kMaxMangledBytes);
+/// The number of letters in a name that are not part of an identifier ("3foo").
+std::size_t GrammarBytes(const std::string& mangled) {
+  std::size_t letters = 0;
+  for (std::size_t i = 0; i < mangled.size();) {
+    std::size_t length = 0;
+    for (; i < mangled.size() && mangled[i] >= '0' && mangled[i] <= '9'; ++i, ++letters) {
+      // Clamped, so that a long row of digits cannot overflow.
+      length = std::min<std::size_t>(length * 10 + static_cast<std::size_t>(mangled[i] - '0'),
+                                     mangled.size());
     }
-    if (k == name.size() || name[k] != '_') continue;
-    references.push_back({i, k == i + 1 ? 0 : index + 1, name[i] == 'T'});
-  }
-  return references;
-}
-
-/// An upper bound for the length of a C++ name's text, in bytes. A reference stands for a component
-/// that was complete when this or a later component was first referred to; so its text is not
-/// longer than all the text before that position. For all template parameters the text before the
-/// first of them is taken. Stops when the bound exceeds kMaxGrowth.
-double GrowthBound(std::string_view name) {
-  constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
-  std::vector<double> sizes;
-  double argument = -1;
-  double text = 0;
-  std::size_t last = 0;
-  for (const BackReference& reference : FindBackReferences(name)) {
-    text += kTextPerByte * static_cast<double>(reference.at - last);
-    last = reference.at;
-    if (reference.is_template_argument) {
-      if (argument < 0) argument = text;
-      text += argument;
-    } else {
-      if (sizes.size() <= reference.index) sizes.resize(reference.index + 1, text);
-      text += sizes[reference.index];
+    if (length != 0 && length <= mangled.size() - i) {
+      i += length;
+    } else if (i < mangled.size()) {
+      ++i;
+      ++letters;
     }
-    if (text > kMaxGrowth) return text;
   }
-  return text + kTextPerByte * static_cast<double>(name.size() - last);
+  return letters;
 }
 
-/// By abi::__cxa_demangle; "": the name cannot be parsed, or its text may be too long.
-std::string DemangleByRuntime(const std::string& mangled) {
-  if (GrowthBound(mangled) > kMaxGrowth) return {};
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-  if (status != 0 || !text) return {};
-  std::string out(text.get());
-  return out.size() <= kMaxDemangledBytes ? out : std::string();
-}
-
-/// First by the runtime, whose style gdb, perf and c++filt share; LLVM reads what the runtime
-/// refuses.
-std::string DemangleCxx(const std::string& mangled) {
-  std::string text = DemangleByRuntime(mangled);
+/// First by libiberty, whose style gdb, perf and c++filt share; LLVM reads what libiberty refuses.
+std::optional<std::string> DemangleAnyCxx(const std::string& mangled) {
+  if (GrammarBytes(mangled) > kMaxGrammarBytes) return std::nullopt;
+  std::optional<std::string> text = DemangleCxx(mangled);
 #ifdef CSINK_HAS_LLVM_DEMANGLER
-  if (text.empty()) text = DemangleByLlvm(mangled).value_or("");
+  if (!text) text = DemangleByLlvm(mangled);
 #endif
   return text;
 }
@@ -137,7 +84,7 @@ std::string Demangle(const std::string& mangled) {
   } else if (mangled.starts_with("_Z")) {
     // Legacy Rust names are also valid C++ names, so Rust is tried first.
     if (auto rust = DemangleRustLegacy(mangled)) return *std::move(rust);
-    out = DemangleCxx(mangled);
+    out = DemangleAnyCxx(mangled).value_or("");
   } else if (mangled.find_first_of("zZ") != std::string::npos) {
     out = DemangleHaskell(mangled).value_or("");
   }

@@ -8,7 +8,7 @@ namespace csink::symbolizer {
 /// procedures, Haskell (GHC's z-encoding). Other names are returned unchanged, and so are names of
 /// more than 16 KiB, names whose text would be longer than 32 KiB, and damaged ones. `mangled` is
 /// not trusted: time and memory are bounded for every input. A suffix of the compiler is shown in
-/// the style of the C++ runtime: "f() [clone .cold]". Threads: any. Cost: about 1 us for a usual
+/// the style of c++filt: "f() [clone .cold]". Threads: any. Cost: about 5 us for a usual
 /// C++ name, so callers demangle only what they show.
 std::string Demangle(const std::string& mangled);
 

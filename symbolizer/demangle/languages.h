@@ -34,13 +34,19 @@ std::optional<std::string> DemangleD(const std::string& mangled);
 /// Threads: any.
 std::optional<std::string> DemangleHaskell(std::string_view mangled);
 
-/// Demangles C++ names (_Z...) that the runtime's demangler (abi::__cxa_demangle) cannot handle:
-/// concepts, template parameters as clang 17 and newer write them (Tn, Tk), explicit object
-/// parameters, _BitInt, and long names whose text the runtime could let grow without a bound. Uses
-/// LLVM's demangler: its syntax tree gives the length of the text before the text is printed.
+/// Demangles C++ names (_Z...) by libiberty, in the style of gdb, perf and c++filt. nullopt: the
+/// name cannot be parsed, its text is longer than kMaxDemangledBytes, or printing could take more
+/// than about 0.05 s. The caller limits the length of `mangled` and its letters outside identifiers
+/// (demangle.cpp: 16 KiB, 8 KiB). Threads: any. Stack: at most about 2 MiB, for a hostile name.
+std::optional<std::string> DemangleCxx(const std::string& mangled);
+
+/// Demangles C++ names that libiberty cannot read: concepts, template parameters as clang 17 and
+/// newer write them (Tn, Tk), explicit object parameters, _BitInt. Uses LLVM's demangler: its
+/// syntax tree gives the length of the text before the text is printed.
 ///
 /// nullopt: the name cannot be parsed, or its text is too long. Only in builds with LLVM's headers
-/// (llvm-19-dev; CSINK_HAS_LLVM_DEMANGLER): without them the function is not defined.
+/// (llvm-19-dev; CSINK_HAS_LLVM_DEMANGLER): without them the function is not defined. The caller
+/// limits `mangled` as for DemangleCxx.
 /// Threads: any. Stack: at most about 1 MiB, for a hostile name.
 std::optional<std::string> DemangleByLlvm(const std::string& mangled);
 

@@ -46,33 +46,10 @@ namespace itanium = llvm::itanium_demangle;
 using itanium::Node;
 using itanium::NodeArray;
 
-/// LLVM's demangler is recursive. Measured with names that consist of nesting only (pointers,
-/// arguments, operators): at most 131 bytes of stack for each letter outside identifiers.
-constexpr std::size_t kMaxGrammarBytes = 8 << 10;
 /// Limit for everything that is printed, including text that is printed and discarded again. The
 /// result has at most kMaxDemangledBytes; the limit is larger because the bound counts 40 bytes for
 /// each node, while most nodes print four.
 constexpr double kMaxPrintedBytes = 8 << 20;
-
-/// The number of letters in a name that are not part of an identifier ("3foo").
-std::size_t GrammarBytes(const std::string& mangled) {
-  std::size_t letters = 0;
-  for (std::size_t i = 0; i < mangled.size();) {
-    std::size_t length = 0;
-    for (; i < mangled.size() && mangled[i] >= '0' && mangled[i] <= '9'; ++i, ++letters) {
-      // Clamped, so that a long row of digits cannot overflow.
-      length = std::min<std::size_t>(length * 10 + static_cast<std::size_t>(mangled[i] - '0'),
-                                     mangled.size());
-    }
-    if (length != 0 && length <= mangled.size() - i) {
-      i += length;
-    } else if (i < mangled.size()) {
-      ++i;
-      ++letters;
-    }
-  }
-  return letters;
-}
 
 /// Allocates the nodes of one name, in blocks of 16 KiB. Nodes have trivial destructors, so that
 /// only the blocks are freed. LLVM's parser requires the three public functions of these names.
@@ -198,7 +175,7 @@ std::string Clones(std::string_view suffix) {
 }  // namespace
 
 std::optional<std::string> DemangleByLlvm(const std::string& mangled) {
-  if (!mangled.starts_with("_Z") || GrammarBytes(mangled) > kMaxGrammarBytes) return std::nullopt;
+  if (!mangled.starts_with("_Z")) return std::nullopt;
   // The grammar has no clone suffixes. They are cut off here and appended to the text.
   const std::size_t end = std::min(mangled.find('.'), mangled.size());
   Parser parser(mangled.data(), mangled.data() + end);
