@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 # The newest first.
-LLVM = ("llvm-symbolizer-19", "llvm-symbolizer-16", "llvm-symbolizer-14", "llvm-symbolizer")
+LLVM = ("llvm-symbolizer-22", "llvm-symbolizer-19", "llvm-symbolizer-16", "llvm-symbolizer-14", "llvm-symbolizer")
 
 
 @dataclasses.dataclass(frozen=True)

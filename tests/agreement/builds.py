@@ -34,9 +34,9 @@ class Build:
         return str(pathlib.Path(folder, self.file))
 
 
-CLANG = ("clang++-19", "clang++-16", "clang++-14", "clang++")
-LLD = ("ld.lld-19", "ld.lld-16", "ld.lld-14", "ld.lld")
-BOLT = ("llvm-bolt-19", "llvm-bolt-16", "llvm-bolt")
+CLANG = ("clang++-22", "clang++-19", "clang++-16", "clang++-14", "clang++")
+LLD = ("ld.lld-22", "ld.lld-19", "ld.lld-16", "ld.lld-14", "ld.lld")
+BOLT = ("llvm-bolt-22", "llvm-bolt-19", "llvm-bolt-16", "llvm-bolt")
 
 
 def gcc(name, *options, after=(), tools=(), file="program"):
@@ -80,8 +80,8 @@ BUILDS = [
     clang("-flto=thin", "-flto=thin", "-fuse-ld=lld", tools=(LLD,)),
     clang("-gsimple-template-names", "-gsimple-template-names"),
     clang("-gsplit-dwarf", "-gsplit-dwarf"),
-    clang("-gsplit-dwarf, dwp", "-gsplit-dwarf", after=(("llvm-dwp-19", "-e", "program", "-o", "program.dwp"),),
-          tools=(("llvm-dwp-19", "llvm-dwp-16", "llvm-dwp-14"),)),
+    clang("-gsplit-dwarf, dwp", "-gsplit-dwarf", after=(("llvm-dwp-22", "-e", "program", "-o", "program.dwp"),),
+          tools=(("llvm-dwp-22", "llvm-dwp-19", "llvm-dwp-16", "llvm-dwp-14"),)),
     clang("-fbasic-block-sections=all", "-fbasic-block-sections=all"),
     rust("release, legacy names"),
     rust("v0 names", "-C", "symbol-mangling-version=v0"),
