@@ -112,7 +112,7 @@ tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables 
 tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
 tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
-tool symbolizer/bench: symbolizer/report/text symbolizer/report/wording profil/statistics
+tool symbolizer/bench: symbolizer/report/tables symbolizer/report/text symbolizer/report/wording profil/statistics
 tool symbolizer/push: symbolizer/report/wording core/util
 tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util core/version
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/bench/functions.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -138,6 +139,13 @@ std::vector<std::vector<std::string>> Rows(const Result& result) {
 constexpr const char* kTitles[] = {"",       "A (median)",   "B (median)", "A / B",
                                    "change", "95% interval", "noise"};
 
+/// What is said about functions in text and Markdown. "": nobody asked for them.
+std::string FunctionsWords(const Result& result) {
+  if (result.functions) return FunctionsSentence(*result.functions);
+  if (result.no_functions.empty()) return "";
+  return "not compared: " + report::OneLine(result.no_functions);
+}
+
 /// A code span of Markdown: the fence is longer than any run of backticks in the text.
 std::string Code(const std::string& text) {
   std::size_t run = 0;
@@ -179,6 +187,13 @@ std::string WriteText(const Result& result, const report::TextStyle& style) {
     for (auto& row : Rows(result)) table.AddRow(std::move(row));
     text += table.Draw(style, false) + "\n";
   }
+  if (result.functions) {
+    const std::string changes = FunctionsText(*result.functions, style);
+    if (!changes.empty()) text += changes + "\n";
+  }
+  if (const std::string words = FunctionsWords(result); !words.empty()) {
+    text += report::Wrapped(style, "functions ", words);
+  }
   if (!result.no_instructions.empty()) {
     text += report::Wrapped(style, "note     ", result.no_instructions);
   }
@@ -198,6 +213,13 @@ std::string WriteMarkdown(const Result& result) {
       text += "|\n";
     }
     text += "\n";
+  }
+  if (const std::string words = FunctionsWords(result); !words.empty()) {
+    text += "Functions: " + MarkdownText(words) + "\n\n";
+    if (result.functions) {
+      const std::string table = FunctionsMarkdown(*result.functions);
+      if (!table.empty()) text += table + "\n";
+    }
   }
   text += "A: " + Code(report::OneLine(result.a)) + "\n\nB: " + Code(report::OneLine(result.b)) +
           "\n\n" + RoundsText(result) + "\n";
@@ -227,20 +249,23 @@ std::string WriteJson(const Result& result) {
                        {"b_values", std::move(b)}});
   }
   const auto& limit = result.question.max_slowdown;
-  const Json json = {{"format", "csink-bench"},
-                     {"version", 1},
-                     {"a", result.a},
-                     {"b", result.b},
-                     {"rounds", outcome.rounds},
-                     {"most_rounds", result.most_rounds},
-                     {"change", WordOf(outcome.change)},
-                     {"limit", LimitWord(outcome.limit)},
-                     {"max_slowdown", limit ? Json(*limit) : Json(nullptr)},
-                     {"precision", result.question.precision},
-                     {"rounds_for_precision", outcome.rounds_for_precision},
-                     {"failure", result.failure.empty() ? Json(nullptr) : Json(result.failure)},
-                     {"verdict", VerdictText(result)},
-                     {"metrics", std::move(metrics)}};
+  const Json json = {
+      {"format", "csink-bench"},
+      {"version", 1},
+      {"a", result.a},
+      {"b", result.b},
+      {"rounds", outcome.rounds},
+      {"most_rounds", result.most_rounds},
+      {"change", WordOf(outcome.change)},
+      {"limit", LimitWord(outcome.limit)},
+      {"max_slowdown", limit ? Json(*limit) : Json(nullptr)},
+      {"precision", result.question.precision},
+      {"rounds_for_precision", outcome.rounds_for_precision},
+      {"failure", result.failure.empty() ? Json(nullptr) : Json(result.failure)},
+      {"verdict", VerdictText(result)},
+      {"metrics", std::move(metrics)},
+      {"functions", result.functions ? FunctionsJson(*result.functions) : Json(nullptr)},
+      {"no_functions", result.no_functions.empty() ? Json(nullptr) : Json(result.no_functions)}};
   // Commands may contain bytes that are not UTF-8.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

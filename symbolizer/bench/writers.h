@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "symbolizer/bench/comparison.h"
+#include "symbolizer/report/tables/comparison.h"
 #include "symbolizer/report/text/table.h"
 
 /// File: the result of a measurement as text, as JSON and as Markdown. The three have the same
@@ -28,6 +30,10 @@ struct Result {
   std::string no_instructions;
   /// All rounds that were measured, for JSON.
   std::vector<Round> rounds;
+  /// The functions of profiled runs, with A as the later side. nullopt: not compared.
+  std::optional<report::Comparison> functions;
+  /// Why functions could not be compared, in one line. Empty: they were, or nobody asked.
+  std::string no_functions;
 };
 
 /// One sentence: the verdict with ratio and interval, and what to do if the machine is too noisy.

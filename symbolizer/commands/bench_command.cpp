@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include "core/util/unique_fd.h"
 #include "profil/statistics/sequential.h"
 #include "symbolizer/bench/writers.h"
+#include "symbolizer/commands/bench_functions.h"
 #include "symbolizer/commands/bench_rounds.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/output.h"
@@ -23,6 +25,7 @@
 #include "symbolizer/commands/run_options.h"
 #include "symbolizer/commands/usage.h"
 #include "symbolizer/commands/view.h"
+#include "symbolizer/report/tables/comparison.h"
 
 /// File: `csink bench`: plans the looks, runs rounds until one of them gives the answer, and writes
 /// the result. What was measured before a failure is written, too.
@@ -36,9 +39,12 @@ constexpr char kNotes[] =
     "until\n"
     "the answer or the precision is reached. Instructions decide where they can be counted, else "
     "CPU\n"
-    "time. stdin of the commands is /dev/null, and their output is dropped.\n"
+    "time. Then functions are compared in profiled runs. stdin of the commands is /dev/null, and\n"
+    "their output is dropped.\n"
     "Exit status: 0; 1 a command failed; 2 wrong use; 3 A is slower than --max-slowdown allows.\n"
     "Example: csink bench --max-slowdown 3% -- ./new --fast --against -- ./old --fast";
+
+constexpr std::size_t kMostProfiledRuns = 100;
 
 /// A percentage as a share: "3%" and "3" are 0.03. nullopt if it is not from 0 to 1,000.
 std::optional<double> ShareOf(std::string text) {
@@ -89,24 +95,49 @@ bench::Question QuestionOf(const BenchOptions& options) {
   return question;
 }
 
-/// Shows how far the measurement is, on a terminal alone.
-void ShowProgress(const BenchOptions& options, std::size_t round) {
+/// Shows how far the measurement is, on a terminal alone. "" removes the line.
+void ShowProgress(const BenchOptions& options, const std::string& text) {
   if (options.quiet || !isatty(2)) return;
-  const std::string line = round == 0 ? "\r\33[K"
-                                      : "\r\33[Kround " + std::to_string(round) + " of at most " +
-                                            std::to_string(options.most_rounds);
-  (void)!WriteAll(2, line);
+  (void)!WriteAll(2, "\r\33[K" + text);
+}
+
+std::string RoundText(const BenchOptions& options, std::size_t round) {
+  return "round " + std::to_string(round) + " of at most " + std::to_string(options.most_rounds);
+}
+
+/// The number of profiled runs that give each command about a second of CPU time, which are 1,000
+/// samples: short runs need more of them. At least 5, so that the variation between runs is known.
+std::size_t EnoughRuns(const bench::Result& result) {
+  double cpu_seconds = 1;
+  for (const bench::Measured& measured : result.outcome.metrics) {
+    if (measured.metric == bench::Metric::kCpu) cpu_seconds = std::min(measured.a, measured.b);
+  }
+  const double runs = std::ceil(1 / std::max(cpu_seconds, 1e-3));
+  return static_cast<std::size_t>(std::clamp(runs, 5.0, 40.0));
+}
+
+/// Compares the functions, where that was asked for and the rounds gave a result.
+void MeasureFunctions(Rounds& rounds, const BenchOptions& options, bench::Result& result,
+                      const report::Resolver& resolve) {
+  if (result.outcome.metrics.empty() || !result.failure.empty()) return;
+  const std::size_t runs = options.profiled_runs.value_or(EnoughRuns(result));
+  if (runs == 0) return;
+  ShowProgress(options, "profiled runs: " + std::to_string(runs) + " of each");
+  ComparedFunctions compared = CompareFunctions(rounds, runs, resolve);
+  ShowProgress(options, "");
+  result.functions = std::move(compared.comparison);
+  result.no_functions = std::move(compared.problem);
 }
 
 /// Runs the rounds of the plan. A failure ends the measurement and is stored in the result.
 void Measure(Rounds& rounds, const BenchOptions& options, bench::Result& result) {
   bench::Round warm_up;
-  ShowProgress(options, 1);
+  ShowProgress(options, RoundText(options, 1));
   result.failure = rounds.RunOne(warm_up);
   if (!result.failure.empty()) result.failure += " (in the warm-up round)";
   for (const Look& look : PlanLooks(options.most_rounds)) {
     while (result.failure.empty() && result.rounds.size() < look.rounds) {
-      ShowProgress(options, result.rounds.size() + 1);
+      ShowProgress(options, RoundText(options, result.rounds.size() + 1));
       bench::Round round;
       result.failure = rounds.RunOne(round);
       if (result.failure.empty()) {
@@ -120,7 +151,7 @@ void Measure(Rounds& rounds, const BenchOptions& options, bench::Result& result)
     result.outcome = bench::Judge(result.rounds, look, result.question);
     if (result.outcome.is_answered || result.outcome.metrics.empty()) break;
   }
-  ShowProgress(options, 0);
+  ShowProgress(options, "");
 }
 
 std::string TextOf(const bench::Result& result, const BenchOptions& options, int fd) {
@@ -178,6 +209,17 @@ void AddBench(CLI::App& app, BenchOptions& options) {
       // A month; nan is refused, too.
       ->check(CLI::Range(0.001, 2'592'000.0))
       ->type_name("SECONDS");
+  command
+      .add_option("--functions", options.profiled_runs,
+                  "Profiled runs of each command after the rounds, to compare functions: 3 to 100, "
+                  "or 0 (5 to 40, which short runs need)")
+      ->check([](const std::string& text) {
+        std::size_t runs = 0;
+        const bool good = CLI::detail::lexical_cast(text, runs) &&
+                          (runs == 0 || (runs >= report::kLeastRuns && runs <= kMostProfiledRuns));
+        return good ? std::string() : text + " is neither 0 nor a number from 3 to 100";
+      })
+      ->type_name("RUNS");
   command.add_option("--input", options.input, "stdin of the commands (/dev/null)")
       ->type_name("FILE");
   command.add_option("--format", options.format, "text, json or markdown")
@@ -190,7 +232,8 @@ void AddBench(CLI::App& app, BenchOptions& options) {
   command.footer(kNotes);
 }
 
-int RunBench(const BenchOptions& options, const std::vector<std::string>& words) {
+int RunBench(const BenchOptions& options, const std::vector<std::string>& words,
+             const report::Resolver& resolve) {
   BenchCommands commands;
   if (!Split(words, commands)) return kExitUsage;
   commands.input = options.input;
@@ -214,6 +257,7 @@ int RunBench(const BenchOptions& options, const std::vector<std::string>& words)
   }
   Measure(rounds, options, result);
   getloadavg(&result.load, 1);
+  MeasureFunctions(rounds, options, result, resolve);
   result.processors = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   if (!result.failure.empty()) Complain(result.failure);
   // Without a round there is nothing to show.

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "symbolizer/commands/terminal.h"
+#include "symbolizer/report/tables/report.h"
 
 /// File: `csink bench` (docs/ci.md).
 
@@ -28,6 +30,9 @@ struct BenchOptions {
   std::string input = "/dev/null";
   bool check_output = false;
   double timeout = 0;  ///< Of one run, seconds; 0: none
+  /// Profiled runs of each command; 0: functions are not compared. nullopt: as many as give about
+  /// a second of CPU time, 5 to 40.
+  std::optional<std::size_t> profiled_runs;
   Colour colour = Colour::kAuto;
   bool quiet = false;  ///< No progress line
 };
@@ -38,6 +43,7 @@ void AddBench(CLI::App& app, BenchOptions& options);
 /// Runs `csink bench`. `words` is what follows the first "--": A --against -- B. Returns the exit
 /// status: 0; kExitNothing if a command failed or the result could not be written; kExitUsage;
 /// kExitSlower if A is slower than B by more than --max-slowdown.
-int RunBench(const BenchOptions& options, const std::vector<std::string>& words);
+int RunBench(const BenchOptions& options, const std::vector<std::string>& words,
+             const report::Resolver& resolve);
 
 }  // namespace csink::tool

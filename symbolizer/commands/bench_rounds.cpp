@@ -70,15 +70,17 @@ Rounds::Rounds(BenchCommands commands, std::uint64_t seed)
     : commands_(std::move(commands)), random_(seed) {}
 
 std::string Rounds::RunOne(bench::Round& round) {
-  const std::size_t first = Next(random_) >> 63;
+  const std::size_t first = NextFirst();
   for (const std::size_t side : {first, 1 - first}) {
-    std::string failure = RunSide(side, side == 0 ? round.a : round.b);
+    std::string failure = RunSide(side, environ, side == 0 ? round.a : round.b);
     if (!failure.empty()) return failure;
   }
   return "";
 }
 
-std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
+std::size_t Rounds::NextFirst() { return Next(random_) >> 63; }
+
+std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::Run& run) {
   const std::vector<std::string>& words = commands_.words[side];
   const std::string name = std::string(NameOf(side)) + " (" + words[0] + ")";
   const UniqueFd in(open(commands_.input.c_str(), O_RDONLY | O_CLOEXEC));
@@ -93,7 +95,7 @@ std::string Rounds::RunSide(std::size_t side, bench::Run& run) {
   if (commands_.timeout > 0) {
     limit = [&](pid_t child) { was_late = KillAfter(child, commands_.timeout); };
   }
-  const Ended ended = RunChild(words, environ, {in.get(), out.get(), err.get()}, limit);
+  const Ended ended = RunChild(words, environment, {in.get(), out.get(), err.get()}, limit);
   if (ended.spawn_errno != 0) {
     return "cannot run " + name + ": " + std::strerror(ended.spawn_errno);
   }

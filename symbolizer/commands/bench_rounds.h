@@ -58,10 +58,17 @@ class Rounds {
   /// something else than the first run (check_output).
   std::string RunOne(bench::Round& round);
 
+  /// Runs one command, A (0) or B (1), with this environment (as execve takes it). Otherwise like
+  /// RunOne.
+  std::string RunSide(std::size_t side, char* const* environment, bench::Run& run);
+
+  /// The side that runs first in a round: 0 or 1 by chance, anew at each call.
+  std::size_t NextFirst();
+  /// The program of a side, as it was typed.
+  const std::string& program(std::size_t side) const { return commands_.words[side][0]; }
   const InstructionCounter& instructions() const { return instructions_; }
 
  private:
-  std::string RunSide(std::size_t side, bench::Run& run);
   std::string CheckOutput(std::size_t side, int fd);
 
   BenchCommands commands_;

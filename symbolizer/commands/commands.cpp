@@ -190,8 +190,8 @@ constexpr Command kCommands[] = {
     {"diff", nullptr, [](CLI::App& app, Choices& choices) { AddDiffCommand(app, choices.diff); },
      DoDiff},
     {"bench", nullptr, [](CLI::App& app, Choices& choices) { AddBench(app, choices.bench); },
-     [](const CLI::App&, Choices& choices, const report::Resolver&) {
-       return RunBench(choices.bench, choices.behind_dashes);
+     [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
+       return RunBench(choices.bench, choices.behind_dashes, resolve);
      }},
     {"top", "the process number is missing; usage: csink top PID",
      [](CLI::App& app, Choices& choices) { AddTopCommand(app, choices.top); },

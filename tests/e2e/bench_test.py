@@ -8,7 +8,8 @@ from csink_e2e import E2eTest, main, program_path
 
 class Bench(E2eTest):
     def bench(self, *args, status=0):
-        got, out, err = self.run_tool("bench", *args)
+        spools = os.path.join(self.folder, "spools")
+        got, out, err = self.run_tool("bench", *args, CSINK_SPOOL_DIR=spools)
         self.assertEqual(got, status, err)
         return out, err
 
@@ -17,7 +18,7 @@ class Bench(E2eTest):
         return [program_path("split"), str(milliseconds), "1"]
 
     def test_finds_a_slower_program_and_fails(self):
-        args = ["-n", "10", "--metric", "cpu", "--max-slowdown", "20%"]
+        args = ["-n", "10", "--metric", "cpu", "--max-slowdown", "20%", "--functions", "0"]
         out, _ = self.bench(*args, "--format", "json", "--", *self.spin(400), "--against", "--", *self.spin(100), status=3)
         found = json.loads(out)
         self.assertEqual((found["change"], found["limit"]), ("slower", "exceeded"), out)
@@ -31,6 +32,57 @@ class Bench(E2eTest):
         out, _ = self.bench(*args, "--", *self.spin(100), "--against", "--", *self.spin(400))
         self.assertIn("A is faster than B", out)
         self.assertIn("within the allowed", " ".join(out.split()))
+
+    def test_functions_that_differ(self):
+        # Sixty has twice the work in A; Thirty and Ten have the same.
+        split = program_path("split")
+        commands = ["--", split, "210", "1", "14", "--against", "--", split, "210", "1", "7"]
+        out, err = self.bench("-n", "6", "--functions", "8", "--format", "json", *commands)
+        self.assertEqual(err, "")
+        functions = json.loads(out)["functions"]
+        self.assertEqual((functions["runs"], functions["amount_unit"]), (8, "seconds"))
+        rows = {row["function"].split("(")[0]: row for row in functions["rows"]}
+        sixty = rows["work::Sixty"]
+        self.assertTrue(sixty["differs"], sixty)
+        self.assertAlmostEqual(sixty["a_amount"] / sixty["b_amount"], 2, delta=0.4)
+        self.assertGreater(sixty["low"], 0)
+        # (120 of 160 parts, 60 of 100)
+        self.assertAlmostEqual(sixty["a_share"], 0.75, delta=0.06)
+        self.assertAlmostEqual(sixty["b_share"], 0.6, delta=0.06)
+        self.assertGreater(rows["work::Thirty"]["amount_p_value"], 0.001)
+        out, _ = self.bench("-n", "6", "--functions", "5", *commands)
+        self.assertRegex(out, r"(?m)^A share +B share .* function +module$")
+        self.assertRegex(out, r"(?m)^ +\S+% .* work::Sixty\(unsigned long\) +split$")
+        self.assertRegex(out, r"(?m)^functions A spends more in \d function")
+        self.assertEqual(self.left_behind(), [])
+
+    def left_behind(self):
+        """Folders of spools; there must be none."""
+        return [name for root, names, _ in os.walk(self.folder) for name in names if name.startswith("tree.")]
+
+    def test_functions_that_cannot_be_compared(self):
+        static = program_path("static_loop")
+        # A run that fails under the agent only must not cost what was measured.
+        fails = ["sh", "-c", 'case "$LD_PRELOAD" in *libagent*) echo no >&2; exit 3;; esac']
+        for command, words in ((["true"], r"has no samples: make the runs longer"),
+                               ([static, "plain", "20"], r"cannot be profiled: it is statically linked"),
+                               (fails, r"[AB] \(sh\) failed with exit status 3: no")):
+            out, err = self.bench("-n", "6", "--functions", "3", "--format", "json", "--", *command, "--against", "--", *command)
+            self.assertEqual(err, "")
+            found = json.loads(out)
+            self.assertIsNone(found["functions"])
+            self.assertRegex(found["no_functions"], words)
+            self.assertIn(found["metrics"][0]["metric"], ("cpu", "instructions"))
+        self.assertEqual(self.left_behind(), [])
+
+    def test_without_functions_no_run_is_profiled(self):
+        marks = os.path.join(self.folder, "marks")
+        script = f'echo "$LD_PRELOAD" >>{marks}'
+        out, _ = self.bench("-n", "6", "--functions", "0", "--format", "json", "--", "sh", "-c", script, "--against", "--", "true")
+        found = json.loads(out)
+        self.assertEqual((found["functions"], found["no_functions"]), (None, None))
+        with open(marks, encoding="utf-8") as f:
+            self.assertEqual([line for line in f if "libagent" in line], [])
 
     def test_markdown_to_a_file(self):
         path = os.path.join(self.folder, "bench.md")
@@ -96,6 +148,7 @@ class Bench(E2eTest):
         for args in (["--", "true"], ["--", "true", "--against", "--"], ["--", "--against", "--", "true"],
                      [], ["-n", "5", "--", "true", "--against", "--", "true"],
                      ["--max-slowdown", "x", "--", "true", "--against", "--", "true"],
+                     ["--functions", "2", "--", "true", "--against", "--", "true"],
                      ["--precision", "0", "--", "true", "--against", "--", "true"]):
             out, err = self.bench(*args, status=2)
             self.assertEqual(out, "")

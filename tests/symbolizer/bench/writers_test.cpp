@@ -69,6 +69,40 @@ TEST(WriteJson, HasAllNumbersAndNoInfinity) {
   EXPECT_TRUE(json["failure"].is_null());
 }
 
+TEST(Writers, HaveTheFunctionsOrWhyThereAreNone) {
+  Result result = Slower();
+  EXPECT_EQ(WriteText(result, {}).find("functions"), std::string::npos);
+  EXPECT_EQ(WriteMarkdown(result).find("Functions"), std::string::npos);
+  result.no_functions = "A (./new|) is statically linked";
+  EXPECT_NE(WriteText(result, {}).find("functions not compared: A (./new|) is statically linked"),
+            std::string::npos);
+  EXPECT_NE(
+      WriteMarkdown(result).find("Functions: not compared: A (./new\\|) is statically linked"),
+      std::string::npos);
+  auto json = nlohmann::json::parse(WriteJson(result));
+  EXPECT_TRUE(json["functions"].is_null());
+  EXPECT_EQ(json["no_functions"], "A (./new|) is statically linked");
+
+  result.no_functions.clear();
+  report::ChangeRow row;
+  row.function = "Parse";
+  row.share = 0.6;
+  row.was = 0.4;
+  row.change = 0.2;
+  row.significant = true;
+  result.functions.emplace();
+  result.functions->event = "cycles";
+  result.functions->functions = {row};
+  for (const std::string& text : {WriteText(result, {}), WriteMarkdown(result)}) {
+    EXPECT_NE(text.find("A spends more in 1 function and less in 0, of 1"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("Parse"), std::string::npos) << text;
+  }
+  json = nlohmann::json::parse(WriteJson(result));
+  EXPECT_EQ(json["functions"]["rows"][0]["function"], "Parse");
+  EXPECT_TRUE(json["no_functions"].is_null());
+}
+
 TEST(WriteText, KeepsWhatWasMeasuredBeforeAFailure) {
   Result result = Slower();
   result.failure = "A (./new) failed with exit status 7 (in round 18)";
