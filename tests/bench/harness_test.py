@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from harness import (figures, guest_reads, instructions, peers, stats, subjects,  # noqa: E402
                      symbolizers, trees)  # noqa: E402
-from harness.sections import interval, libpapi, memory, symbolize  # noqa: E402
+from harness.sections import fleet, interval, libpapi, memory, ranks, symbolize  # noqa: E402
 
 
 class Stats(unittest.TestCase):
@@ -44,6 +44,33 @@ class Stats(unittest.TestCase):
         low, high = stats.bootstrap_interval(lambda c: stats.median(c["v"]), {"v": values})
         self.assertLess(low, 11)
         self.assertGreater(high, 11)
+
+
+class Ranks(unittest.TestCase):
+    def test_every_rank_but_0_has_one_parent(self):
+        for count in (1, 2, 17, 18, 1_000):
+            children = [child for rank in range(count) for child in ranks.children_of(rank, count)]
+            self.assertEqual(sorted(children), list(range(1, count)))
+
+    def test_the_depth_grows_with_the_logarithm(self):
+        self.assertEqual([ranks.depth_of(count - 1) for count in ranks.RANKS], [0, 1, 2, 3, 4])
+        self.assertEqual((ranks.depth_of(16), ranks.depth_of(17)), (1, 2))
+
+
+class Fleet(unittest.TestCase):
+    def test_copies_are_profiles_of_their_own(self):
+        columns = ["profile", "label", "host", "pid", "start_time", "function"]
+        with tempfile.TemporaryDirectory() as folder:
+            rows, size = fleet.write_fleet(folder, [(columns, [["x", "", "h", "1", "t", "a,b"], ["x", "", "h", "1", "t", "c"]])], 4)
+            texts = []
+            for name in sorted(os.listdir(folder)):
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    texts.append(f.read().splitlines())
+        self.assertEqual((rows, size > 0), (8, True))
+        self.assertEqual({text[0] for text in texts}, {",".join(columns)})
+        self.assertEqual(len({text[1].split(",")[0] for text in texts}), 4)
+        self.assertEqual(sorted(text[1].split(",")[1] for text in texts), ["1.0", "1.0", "1.1", "1.1"])
+        self.assertTrue(all(text[1].endswith('"a,b"') and text[2].endswith(",c") for text in texts))
 
 
 class Libpapi(unittest.TestCase):

@@ -34,6 +34,8 @@ class Products:
         self.switches = os.path.join(programs, "bench_switches")
         self.waiting_threads = os.path.join(programs, "bench_waiting_threads")
         self.split = os.path.join(programs, "bench_split")
+        self.many_ranks = os.path.join(programs, "bench_many_ranks")
+        self.many_places = os.path.join(programs, "bench_many_places")
         self.peak = os.path.join(programs, "bench_peak")
         self.start_time = os.path.join(programs, "bench_start_time")
         self.empty = os.path.join(programs, "libbench_empty.so")
