@@ -203,11 +203,12 @@ class Resolution {
     if (i != 0 && locations_[i - 1].source == NameSource::kSymbol &&
         locations_[i - 1].raw_name == hit.name) {
       location.function = locations_[i - 1].function;
+      location.clone = locations_[i - 1].clone;
     } else {
       location.function = Demangle(hit.name);
+      location.clone = CloneSuffix(hit.name);
     }
     location.raw_name = hit.name;
-    location.clone = CloneSuffix(hit.name);
     location.aliases = hit.aliases;
     location.source = NameSource::kSymbol;
     location.function_vaddr = hit.start;

@@ -28,6 +28,13 @@ bool MisleadsOnPage(std::string_view character) {
 }  // namespace
 
 std::string CleanName(std::string_view name, std::string_view reserved, char instead) {
+  // Nearly all names are short and printable ASCII.
+  const auto is_kept = [&](char c) {
+    return c >= 0x20 && c < 0x7f && (reserved.empty() || reserved.find(c) == reserved.npos);
+  };
+  if (name.size() <= kMostNameBytes && std::all_of(name.begin(), name.end(), is_kept)) {
+    return std::string(name);
+  }
   std::string clean;
   clean.reserve(std::min(name.size(), kMostNameBytes));
   while (!name.empty()) {

@@ -113,12 +113,22 @@ AttributeIds Dictionary::LocationAttributes(std::uint32_t spot) {
 }
 
 std::uint32_t Dictionary::FunctionId(const Frame& frame) {
+  // Spots are sorted by address: the one before is often in the same function.
+  if (last_function_ != 0) {
+    const FunctionKey& last = functions_[last_function_ - 1];
+    const auto& texts = strings_.texts();
+    if (texts[last[0]] == frame.function && texts[last[1]] == frame.raw_name &&
+        texts[last[2]] == frame.file) {
+      return last_function_;
+    }
+  }
   const FunctionKey key = {strings_.Id(frame.function), strings_.Id(frame.raw_name),
                            strings_.Id(frame.file)};
   const auto next = static_cast<std::uint32_t>(functions_.size() + 1);
   const auto [it, is_new] = function_ids_.emplace(key, next);
   if (is_new) functions_.push_back(key);
-  return it->second;
+  last_function_ = it->second;
+  return last_function_;
 }
 
 std::string Dictionary::Locations() {

@@ -69,6 +69,7 @@ class Dictionary {
   using FunctionKey = std::array<std::uint64_t, 3>;  ///< Strings: name, system name, file
   std::map<FunctionKey, std::uint32_t> function_ids_;
   std::vector<FunctionKey> functions_;                          ///< By number, from 1 on
+  std::uint32_t last_function_ = 0;                             ///< Of FunctionId; 0: none yet
   std::unordered_map<std::uint64_t, std::uint32_t> stack_ids_;  ///< By spot and caller
   std::string stacks_;                                          ///< Encoded
   std::vector<std::uint32_t> chain_;  ///< Of one stack, kept for its memory

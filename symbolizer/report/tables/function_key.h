@@ -30,10 +30,12 @@ struct FunctionKey {
   bool operator==(const FunctionKey&) const = default;
 };
 /// The multiplier is 2^64 divided by the golden ratio (Fibonacci hashing): it spreads addresses
-/// that differ in few bits.
+/// that differ in few bits. The name counts only where the address tells nothing: names are long,
+/// and the functions of a module differ in their start.
 struct FunctionKeyHash {
   std::size_t operator()(const FunctionKey& key) const noexcept {
-    return std::hash<std::string>()(key.name) ^ (key.vaddr * 0x9e3779b97f4a7c15ull + key.module);
+    const std::size_t start = key.vaddr * 0x9e3779b97f4a7c15ull + key.module;
+    return key.module == kNoModule ? start ^ std::hash<std::string>()(key.name) : start;
   }
 };
 

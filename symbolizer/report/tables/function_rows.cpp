@@ -71,21 +71,35 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
   const std::size_t events = profile.events.size();
   ids.reserve(profile.places.size());
+  const Place* before = nullptr;
+  const Location* location_before = nullptr;
   for (const Place& place : profile.places) {
     const Location& location = names.Of(place.address);
     const Module& module = profile.modules[place.address.module];
-    const bool nameless = IsNameless(module, location);
-    const bool jit = location.source == symbolizer::NameSource::kPerfMap;
-    const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
-                                            static_cast<std::uint32_t>(functions.size()));
-    if (is_new) {
-      functions.push_back({NewRow(module, location, events), {}, {}});
-      functions.back().row.id = it->second;
-      if (nameless) functions.back().row.function = kAnonymousCode;
-      if (jit) functions.back().row.module = kJitModule;
+    // Places are sorted by address: the one before is often in the same function, and its key need
+    // not be made and searched again.
+    const bool is_same = before && before->address.module == place.address.module &&
+                         location_before->source == location.source &&
+                         location_before->function_vaddr == location.function_vaddr &&
+                         location_before->function == location.function;
+    before = &place;
+    location_before = &location;
+    if (is_same) {
+      ids.push_back(ids.back());
+    } else {
+      const bool nameless = IsNameless(module, location);
+      const bool jit = location.source == symbolizer::NameSource::kPerfMap;
+      const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
+                                              static_cast<std::uint32_t>(functions.size()));
+      if (is_new) {
+        functions.push_back({NewRow(module, location, events), {}, {}});
+        functions.back().row.id = it->second;
+        if (nameless) functions.back().row.function = kAnonymousCode;
+        if (jit) functions.back().row.module = kJitModule;
+      }
+      ids.push_back(it->second);
     }
-    ids.push_back(it->second);
-    Gathering& function = functions[it->second];
+    Gathering& function = functions[ids.back()];
     AddCounts(function.row.events, place.counts);
     if (location.line == 0 || location.file.empty()) continue;
     // A line belongs to the innermost function that was inlined at its address; the reader finds

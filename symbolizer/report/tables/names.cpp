@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -262,14 +263,14 @@ const Location& Names::Of(const CodeAddress& address) const {
   return index ? answers_[address.module].locations[*index] : nothing_;
 }
 
-Addresses Names::Keep(const Profile& profile) const {
+Addresses Names::Keep(const Profile& profile) && {
   Addresses kept;
   // Entry 0: nothing is known. Used for addresses without an answer.
-  kept.locations.emplace_back();
+  std::size_t next = 1;
   std::vector<std::size_t> first;
   for (const auto& answer : answers_) {
-    first.push_back(kept.locations.size());
-    kept.locations.insert(kept.locations.end(), answer.locations.begin(), answer.locations.end());
+    first.push_back(next);
+    next += answer.locations.size();
   }
   const auto index_of = [&](const CodeAddress& address) -> std::uint32_t {
     const auto index = Find(address);
@@ -278,6 +279,12 @@ Addresses Names::Keep(const Profile& profile) const {
   for (const Place& place : profile.places) kept.of_place.push_back(index_of(place.address));
   for (const Caller& caller : profile.callers) {
     kept.of_caller.push_back(index_of(CallSite(caller)));
+  }
+  // Last, because index_of needs the locations where they are.
+  kept.locations.reserve(next);
+  kept.locations.emplace_back();
+  for (auto& answer : answers_) {
+    std::move(answer.locations.begin(), answer.locations.end(), std::back_inserter(kept.locations));
   }
   return kept;
 }

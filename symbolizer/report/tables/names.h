@@ -53,8 +53,9 @@ class Names {
   const symbolizer::Location& Of(const CodeAddress& address) const;
   /// The result for a module; without locations if nothing was requested.
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
-  /// All results, each once, with the indices of the profile's places and callers.
-  Addresses Keep(const Profile& profile) const;
+  /// All results, each once, with the indices of the profile's places and callers. The locations
+  /// are moved: Of and Answer may not be called afterwards.
+  Addresses Keep(const Profile& profile) &&;
   /// The name of the variable at an address of a lock; empty if unknown.
   std::string DataName(std::uint32_t module, std::uint64_t address) const;
   /// The name of a start routine; empty if unknown.

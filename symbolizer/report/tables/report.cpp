@@ -199,7 +199,7 @@ void NamePlaceTimes(Report& report, const std::vector<std::uint32_t>& function_o
 Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions& options) {
   Report report;
   report.profile = std::move(profile);
-  const Names names(report.profile, resolve, options);
+  Names names(report.profile, resolve, options);
   for (const EventTotals& event : report.profile.events) {
     report.effective_samples.push_back(
         EffectiveSamples(static_cast<double>(event.weight), event.weight_squared, event.samples));
@@ -242,7 +242,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
     }
   }
   if (options.keep_addresses) {
-    report.addresses = names.Keep(report.profile);
+    report.addresses = std::move(names).Keep(report.profile);
     report.addresses.function_of_place = function_of_place;
     report.addresses.node_of_place = std::move(node_of_place);
   }
