@@ -86,7 +86,8 @@ def partial_success(rejected, message):
 class Receiver:
     """A server that gives the answers of a list, the last one again and again, and keeps what it got.
 
-    An answer is (status, headers, body), "hang" or "close".
+    An answer is (status, headers, body), "hang", "close", "late" (the good one, half a second later) or "drip" (a
+    byte of the body every 0.2 s, without end).
     """
 
     def __init__(self, answers, tls=None):
@@ -102,6 +103,11 @@ class Receiver:
                 answer = receiver.answers.pop(0) if len(receiver.answers) > 1 else receiver.answers[0]
                 if answer == "hang":
                     receiver.released.wait(60)
+                if answer == "drip":
+                    self.drip()
+                if answer == "late":
+                    time.sleep(0.5)
+                    answer = OK
                 if isinstance(answer, str):
                     self.close_connection = True
                     return
@@ -112,6 +118,17 @@ class Receiver:
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+
+            def drip(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "application/x-protobuf")
+                self.send_header("Content-Length", "1000")
+                self.end_headers()
+                while not receiver.released.wait(0.2):
+                    try:
+                        self.wfile.write(b"\x0a")
+                    except OSError:  # the client has hung up
+                        return
 
             def log_message(self, *args):
                 pass
@@ -216,6 +233,7 @@ class Push(E2eTest):
         status = b"\x08\x03\x12\x0bbad profile"
         for answer, words in (((400, {"Content-Type": "application/x-protobuf"}, status), "HTTP 400: bad profile"),
                               ((401, {"Content-Type": "text/plain"}, b"no token\n"), "HTTP 401: no token"),
+                              ((500, {"Content-Type": "text/plain"}, b"out of disk"), "HTTP 500: out of disk"),
                               ((302, {"Location": "http://127.0.0.1:1/"}, b""), "HTTP 302"),
                               ((429, {"Retry-After": "3600"}, b""), "asks to wait 3600 s")):
             with self.subTest(words=words):
@@ -243,6 +261,18 @@ class Push(E2eTest):
         receiver = self.receiver("hang")
         err = self.push(receiver.url, self.spool, status=4, OTEL_EXPORTER_OTLP_TIMEOUT="700")
         self.assertOneLine(err, "no answer in time")
+
+    def test_a_slow_receiver(self):
+        receiver = self.receiver("late")
+        self.assertEqual(self.push(receiver.url, self.spool), "")
+        self.assertEqual(len(receiver.got), 1)
+        # Bytes that come one by one do not prolong the timeout.
+        receiver = self.receiver("drip")
+        begin = time.monotonic()
+        err = self.push(receiver.url, "--timeout", "1", self.spool, status=4)
+        self.assertOneLine(err, "no answer in time")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual(len(receiver.got), 1)
 
     def test_nobody_is_there(self):
         err = self.push("http://user:secret@127.0.0.1:1", "--timeout", "1", self.spool, status=4)
