@@ -167,7 +167,8 @@ void DeviceMeter::Place(std::vector<Wanted>& wanted) {
 void DeviceMeter::ReadSet(Set& set, bool pause_follows) {
   long long bits[kMostMeters] = {};
   const std::uint64_t begin_ns = MonotonicNs();
-  const Result<void> read = set.counters->Read(bits);
+  Error errors[kMostMeters];
+  const Result<void> read = set.counters->ReadEach(bits, errors);
   // Each set has its own time, the middle of its read: a slow component does not shift the times of
   // those that are read after it.
   const std::uint64_t now_ns = begin_ns + (MonotonicNs() - begin_ns) / 2;
@@ -176,7 +177,8 @@ void DeviceMeter::ReadSet(Set& set, bool pause_follows) {
     MeterValue& value = table_.values[set.first + i];
     MeterBefore& before = before_[set.first + i];
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
-    if (!read && !lower_bound) {
+    // A card that fails leaves the readings of the others.
+    if ((!read && !lower_bound) || errors[i].code != Errc::kOk) {
       AddFailure(value);
       // The begin of the pause is unknown, so counting begins anew after it.
       if (pause_follows) before.ns = 0;

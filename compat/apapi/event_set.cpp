@@ -52,6 +52,7 @@ void EventSetObject::Arrange() {
   }
   largest.resize(n);
   last_values1.resize(n);
+  times.resize(n);
   values0.resize(n * APAPI_FIELDS);
   values1.resize(n * APAPI_FIELDS);
   for (std::size_t i = 0; i < n; ++i) {
@@ -90,12 +91,20 @@ void EventSetObject::Reset(std::uint64_t interval_ns) {
   // later.
   values.clear();
   const auto shortest_ns = static_cast<long long>(interval_ns / 2);
+  std::fill(times.begin(), times.end(), csink_apapi_event_times{});
   for (int i = 0; i < open.num_events; ++i) {
     values.emplace_back(RuleOf(open.event_ops[i], shortest_ns));
   }
 }
 
-void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
+void EventSetObject::Failed() noexcept {
+  for (csink_apapi_event_times& time : times) {
+    time.is_current = 0;
+    ++time.failed;
+  }
+}
+
+void EventSetObject::Measured(const long long* raw, const int* codes, long long now_ns) noexcept {
   // The structure has pointers to both measurements. Swapping them makes the old values "previous"
   // without a copy.
   std::swap(open.current_counters, open.previous_counters);
@@ -103,11 +112,21 @@ void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
   open.previous_time = open.current_time;
   open.current_time = open.last_time = now_ns;
   if (open.count++ == 0) open.first_time = now_ns;
-  // 0 at the first measurement, which begins the first interval.
-  const long long gap_ns = open.count > 1 ? now_ns - open.previous_time : 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     EventValues& event = values[i];
-    event.Add(raw[i], gap_ns);
+    csink_apapi_event_times& time = times[i];
+    time.is_current = codes[i] == PAPI_OK ? 1 : 0;
+    if (!time.is_current) {
+      ++time.failed;
+      open.current_counters[i] = open.previous_counters[i];
+      open.current_samples[i] = open.previous_samples[i];
+      continue;
+    }
+    // 0 at the first measurement, which begins the first interval.
+    time.interval_ns = time.samples++ != 0 ? now_ns - time.last_time : 0;
+    if (time.samples == 1) time.first_time = now_ns;
+    time.last_time = now_ns;
+    event.Add(raw[i], time.interval_ns);
     open.current_counters[i] = raw[i];
     open.current_samples[i] = event.value0();
     open.last_values1[i] = event.value1();
@@ -117,3 +136,11 @@ void EventSetObject::Measured(const long long* raw, long long now_ns) noexcept {
 }
 
 }  // namespace csink::apapi
+
+int csink_apapi_get_event_times(const apapi_eventset* set, int event,
+                                csink_apapi_event_times* times) {
+  if (set == nullptr || times == nullptr || event < 0 || event >= set->num_events) return -1;
+  *times = csink::apapi::ObjectOf(const_cast<apapi_eventset*>(set))
+               ->times[static_cast<std::size_t>(event)];
+  return PAPI_OK;
+}

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "compat/apapi/include/apapi.h"
+#include "compat/apapi/include/apapi_csink.h"
 #include "profil/interval/event_values.h"
 
 namespace csink::apapi {
@@ -29,6 +29,8 @@ struct EventSetObject {
   std::vector<APAPI_op1> operations;
   std::vector<APAPI_stats> stats0, stats1;
   std::vector<EventValues> values;  ///< The arithmetic, an object an event
+  /// When each event was measured; one that fails was not at the last measurement.
+  std::vector<csink_apapi_event_times> times;
   /// A thread hangs in PAPI_read on this set. PAPI's set is then never read, stopped or destroyed
   /// again, and no further timer of the set starts.
   bool abandoned = false;
@@ -41,9 +43,12 @@ struct EventSetObject {
   /// intervals shorter than half of it do not enter minimum and maximum. 0: unknown.
   void Reset(std::uint64_t interval_ns = 0);
   /// Adds one measurement: a raw value an event, and the CLOCK_MONOTONIC_RAW time (ns) of the
-  /// read. The first measurement has no interval and enters no statistics of differences. Does not
-  /// allocate.
-  void Measured(const long long* raw, long long now_ns) noexcept;
+  /// read. An event whose code is not PAPI_OK has no value: it keeps its last ones, and the
+  /// interval of its next value begins with its last value. The first measurement of an event has
+  /// no interval and enters no statistics of differences. Does not allocate.
+  void Measured(const long long* raw, const int* codes, long long now_ns) noexcept;
+  /// Counts a measurement in which no event could be read.
+  void Failed() noexcept;
 };
 static_assert(std::is_standard_layout_v<EventSetObject>, "it begins with what clients see");
 

@@ -1,6 +1,9 @@
 #include "compat/apapi/set_sampling.h"
 
+#include <csink_papi.h>
 #include <time.h>
+
+#include <algorithm>
 
 #include "compat/apapi/settings.h"
 
@@ -25,14 +28,16 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
       measure_(measure),
       measure_arg_(measure_arg),
       handle_(set ? set->open.EventSet : PAPI_NULL),
-      raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0) {}
+      raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0),
+      codes_(raw_.size(), PAPI_OK),
+      said_(raw_.size(), false) {}
 
 bool SetSampling::Read() noexcept {
   const long long before_ns = NowNs();
   if (!raw_.empty()) {
-    error_ = PAPI_read(handle_, raw_.data());
-    // PAPI_ECLOST: the values are set, but are lower bounds.
-    if (error_ != PAPI_OK && error_ != PAPI_ECLOST) return false;
+    error_ = csink_papi_read_each(handle_, raw_.data(), codes_.data());
+    // A card that fails does not take the measurements of other cards with it.
+    if (std::count(codes_.begin(), codes_.end(), PAPI_OK) == 0) return false;
   }
   // The middle of the read, not its end: the events of a set are read one after the other, and a
   // read that takes longer than the one before would lengthen the interval by all of the
@@ -41,8 +46,33 @@ bool SetSampling::Read() noexcept {
   return true;
 }
 
+void SetSampling::NotePartial() noexcept {
+  partial_.fetch_add(1, std::memory_order_relaxed);
+  std::size_t first = codes_.size(), others = 0;
+  for (std::size_t i = 0; i < codes_.size(); ++i) {
+    if (codes_[i] == PAPI_OK || said_[i]) continue;
+    said_[i] = true;
+    first == codes_.size() ? void(first = i) : void(++others);
+  }
+  if (first == codes_.size()) return;
+  AtEdge([&] {
+    const std::string more = others == 0 ? "" : " and " + std::to_string(others) + " more events";
+    Warn(std::string("event ") + set_->open.event_ops[first].event_name + more +
+         " could not be read: " + PapiError(error_) +
+         "; measurements that fail are omitted, and the other events are measured");
+    return 0;
+  });
+}
+
 void SetSampling::Take(bool good, bool last) noexcept {
-  if (good && set_ != nullptr) set_->Measured(raw_.data(), now_ns_);
+  if (good && set_ != nullptr) {
+    set_->Measured(raw_.data(), codes_.data(), now_ns_);
+    if (std::count(codes_.begin(), codes_.end(), PAPI_OK) <
+        static_cast<std::ptrdiff_t>(codes_.size())) {
+      NotePartial();
+    }
+  }
+  if (!good && set_ != nullptr) set_->Failed();
   if (good && error_ == PAPI_ECLOST && !lost_.exchange(true, std::memory_order_relaxed)) {
     // Messages allocate; this function must not throw.
     AtEdge([&] {

@@ -10,7 +10,7 @@ namespace csink::apapi {
 
 /// What one timer does at each interval: reads its event set, if any, and calls the client's
 /// callback, if any.
-/// Owns:    the buffer that PAPI_read fills. The event set may be freed while a read that hangs
+/// Owns:    the buffers of a read. The event set may be freed while a read that hangs
 ///          still has the buffer.
 /// Threads: the timer's thread calls Read and Take.
 class SetSampling final : public Sampled {
@@ -19,27 +19,36 @@ class SetSampling final : public Sampled {
   /// copied.
   SetSampling(EventSetObject* set, void (*measure)(void**, int), void** measure_arg);
 
-  /// Reads the raw values; their time is the middle of the read. False: PAPI_read failed with
-  /// another error than PAPI_ECLOST. May hang; uses nothing of the event set.
+  /// Reads the raw values; their time is the middle of the read. False: no event could be read. May
+  /// hang; uses nothing of the event set.
   bool Read() noexcept override;
   /// Adds what Read read to the set's statistics and calls the callback. Not called after a read
   /// that was abandoned. The first failed read is reported on stderr, further ones are only
-  /// counted.
+  /// counted; so is the first failure of other events.
   void Take(bool good, bool last) noexcept override;
 
   /// Whether PAPI_read returned PAPI_ECLOST at least once: values are lower bounds. Threads: any.
   bool lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
+  /// Measurements in which some events could not be read, and others could. Threads: any.
+  std::uint64_t partial() const noexcept { return partial_.load(std::memory_order_relaxed); }
 
  private:
+  /// Counts events that failed although others were read, and reports those that had not failed
+  /// before.
+  void NotePartial() noexcept;
+
   EventSetObject* const set_;
   void (*const measure_)(void**, int);
   void** const measure_arg_;
   const int handle_;            ///< PAPI's event set; PAPI_NULL: none
-  std::vector<long long> raw_;  ///< The buffer of PAPI_read
+  std::vector<long long> raw_;  ///< The values of the last read
+  std::vector<int> codes_;      ///< Of each event: PAPI_OK, or why it has no value
+  std::vector<bool> said_;      ///< The event's failure was reported
   long long now_ns_ = 0;
-  int error_ = PAPI_OK;  ///< Result of the last PAPI_read
+  int error_ = PAPI_OK;  ///< Result of the last read
   bool warned_ = false;  ///< A failed read was reported
   std::atomic<bool> lost_{false};
+  std::atomic<std::uint64_t> partial_{0};
 };
 
 }  // namespace csink::apapi

@@ -219,6 +219,7 @@ int csink_apapi_get_health(const apapi_timer* timer, csink_apapi_health* health)
   const auto* object = csink::apapi::ObjectOf(timer);
   health->missed = object->sampler ? object->sampler->missed() : 0;
   health->failed_reads = object->sampler ? object->sampler->failed() : 0;
+  if (object->sampling) health->failed_reads += object->sampling->partial();
   health->abandoned = object->abandoned ? 1 : 0;
   health->lower_bound = object->sampling && object->sampling->lost() ? 1 : 0;
   return PAPI_OK;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compat/apapi_client/sample.h"
+#include "compat/atime/numbers.h"
 
 /// File: which events are energies, and what one sample adds to them.
 
@@ -70,16 +71,18 @@ EnergyMeter::EnergyMeter(const apapi_eventset& set, double shortest_seconds)
 }
 
 void EnergyMeter::Take(const apapi_eventset& set) noexcept {
-  const double seconds = static_cast<double>(set.current_time - set.previous_time) / 1e9;
   for (Account& account : accounts_) {
+    const csink_apapi_event_times times = TimesOf(set, account.event);
+    if (!times.is_current) continue;
+    const double seconds = static_cast<double>(times.interval_ns) / 1e9;
     const apapi_event_ops& ops = set.event_ops[account.event];
     const auto value0 = static_cast<double>(apapi::Sample(set, account.event) / ops.value0_prefix);
     if (auto* power = std::get_if<PowerEnergy>(&account.energy)) {
       const auto joules = static_cast<double>(set.last_values1[account.event] / ops.value1_prefix);
       // The first sample ends no interval.
-      if (set.count > 1) power->Add(joules, account.watts_before, value0, seconds);
+      if (times.samples > 1) power->Add(joules, account.watts_before, value0, seconds);
       account.watts_before = value0;
-    } else if (set.count > 1) {
+    } else if (times.samples > 1) {
       std::get<CounterEnergy>(account.energy).Add(value0, seconds, seconds >= shortest_seconds_);
     }
   }

@@ -5,9 +5,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "compat/apapi_client/message.h"
 #include "compat/atime/measurement.h"
+#include "compat/atime/numbers.h"
 #include "compat/atime/open_metrics.h"
 #include "compat/atime/options.h"
 #include "compat/atime/program.h"
@@ -52,15 +55,31 @@ std::FILE* OpenReport(const char* path, File& own) {
   return own.get();
 }
 
+/// The events that could not be read, by the number of their samples that are missing. "" stands
+/// for all events of the component.
+std::map<unsigned long long, std::string> FailedEvents(const apapi_eventset& set) {
+  std::map<unsigned long long, std::string> failed;
+  int count = 0;
+  for (int i = 0; i < set.num_events; ++i) {
+    const unsigned long long samples = TimesOf(set, i).failed;
+    if (samples == 0) continue;
+    ++count;
+    std::string& names = failed[samples];
+    names += (names.empty() ? " of " : ", ") + std::string(set.event_ops[i].event_name);
+  }
+  if (failed.size() == 1 && count == set.num_events) failed.begin()->second.clear();
+  return failed;
+}
+
 /// Reports lost samples of components that were read to the end. libapapi has reported the
 /// components whose reads hang.
 void SayLosses(const Measurement& measurement) {
   for (const auto& measured : measurement.components()) {
     const csink_apapi_health& health = measured->health();
     const std::string& name = measured->component().name;
-    if (health.failed_reads) {
-      apapi::Say(kWho, "component " + name + ": " + std::to_string(health.failed_reads) +
-                           " samples are missing, because they could not be read");
+    for (const auto& [failed, events] : FailedEvents(measured->set())) {
+      apapi::Say(kWho, "component " + name + ": " + std::to_string(failed) + " samples" + events +
+                           " are missing, because they could not be read");
     }
     if (health.missed) {
       apapi::Say(kWho, "component " + name + ": " + std::to_string(health.missed) +

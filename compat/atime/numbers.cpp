@@ -58,22 +58,28 @@ std::string CsvField(std::string_view text) {
   return quoted + "\"";
 }
 
+csink_apapi_event_times TimesOf(const apapi_eventset& set, int event) noexcept {
+  csink_apapi_event_times times = {};
+  csink_apapi_get_event_times(&set, event, &times);
+  return times;
+}
+
 std::string RawValue(const apapi_eventset& set, int event) {
   return Bits(set.current_counters[event], set.event_ops[event].data_type);
 }
 
-std::string LastValue0(const apapi_eventset& set, int event) {
+std::string LastValue0(const apapi_eventset& set, int event, unsigned long long samples) {
   const apapi_event_ops& ops = set.event_ops[event];
   // A counter that accumulates (max_sample != 0) has no difference before the second sample.
   const bool differs = ops.max_sample != 0;
-  if (set.count < (differs ? 2 : 1)) return {};
+  if (samples < (differs ? 2 : 1)) return {};
   return Number(apapi::Sample(set, event) / ops.value0_prefix);
 }
 
-std::string LastValue1(const apapi_eventset& set, int event) {
+std::string LastValue1(const apapi_eventset& set, int event, unsigned long long samples) {
   const apapi_event_ops& ops = set.event_ops[event];
   // value1 is computed from two samples; NOP computes none.
-  if (set.count < 2 || ops.op1 == APAPI_OP1_NOP) return {};
+  if (samples < 2 || ops.op1 == APAPI_OP1_NOP) return {};
   return Number(set.last_values1[event] / ops.value1_prefix);
 }
 

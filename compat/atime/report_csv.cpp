@@ -36,28 +36,30 @@ std::string Line(const MeasuredComponent& measured, int event, const RunResult& 
   const EventEnergy* energy = result.Find(measured.set().cmp_name, event);
   const apapi_eventset& set = measured.set();
   const apapi_event_ops& ops = set.event_ops[event];
+  const csink_apapi_event_times times = TimesOf(set, event);
   return CsvField(set.cmp_name) + "," + CsvField(ops.event_name) + "," + RawValue(set, event) +
-         Columns(ops.value0_type, ops.value0_unit, LastValue0(set, event), ops.value0,
-                 set.values0 + event * APAPI_FIELDS, ops.value0_prefix) +
-         Columns(ops.value1_type, ops.value1_unit, LastValue1(set, event), ops.value1,
-                 set.values1 + event * APAPI_FIELDS, ops.value1_prefix) +
-         "," + std::to_string(set.count) + "," + Seconds(set.current_time - set.first_time) + "," +
-         std::to_string(measured.health().missed) +
-         EnergyColumns(energy ? &energy->energy : nullptr) + "\n";
+         Columns(ops.value0_type, ops.value0_unit, LastValue0(set, event, times.samples),
+                 ops.value0, set.values0 + event * APAPI_FIELDS, ops.value0_prefix) +
+         Columns(ops.value1_type, ops.value1_unit, LastValue1(set, event, times.samples),
+                 ops.value1, set.values1 + event * APAPI_FIELDS, ops.value1_prefix) +
+         "," + std::to_string(times.samples) + "," + Seconds(times.last_time - times.first_time) +
+         "," + std::to_string(measured.health().missed) +
+         EnergyColumns(energy ? &energy->energy : nullptr) + "," + std::to_string(times.failed) +
+         "\n";
 }
 
 /// The line of an energy that is no event's: the columns that only events have are empty.
 std::string SumLine(const char* name, const BoundedEnergy& energy, double watts, double seconds) {
   return std::string("total,") + name + ",,energy,Ws,,,,," + Number(energy.joules) +
          ",power,W,,,," + Number(watts) + ",,," + Number(seconds) + "," + EnergyColumns(&energy) +
-         "\n";
+         ",\n";
 }
 
 /// The estimate of the job's energy, which has no bounds, and its share of the CPU time.
 std::string JobLine(const JobShare& job) {
   return "job," + CsvField(job.times.name) + ",,energy,Ws,,,,," + Number(*job.joules) +
          ",share,CPU,,,," + Number(*job.share) + ",,," + Number(job.times.cpu_seconds) + ",," +
-         Number(*job.joules) + ",,\n";
+         Number(*job.joules) + ",,,\n";
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& r
   std::fputs(
       "component,event,raw,value0_type,value0_unit,value0_last,value0_min,value0_max,value0_avg,"
       "value0_acc,value1_type,value1_unit,value1_last,value1_min,value1_max,value1_avg,value1_acc,"
-      "samples,seconds,missed,energy_J,energy_low_J,energy_high_J\n",
+      "samples,seconds,missed,energy_J,energy_low_J,energy_high_J,failed_reads\n",
       out);
   for (const auto& measured : measurement.components()) {
     for (int i = 0; i < measured->set().num_events; ++i) {

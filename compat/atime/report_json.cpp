@@ -92,12 +92,18 @@ Json Total(const std::optional<EnergyTotal>& total) {
 
 Json Event(const apapi_eventset& set, int i, const RunResult& result) {
   const apapi_event_ops& ops = set.event_ops[i];
+  const csink_apapi_event_times times = TimesOf(set, i);
   Json json = {{"name", ops.event_name}, {"raw", Raw(set, i)}};
-  json["value0"] = Value(ops.value0_type, ops.value0_unit, ops.value0_prefix, LastValue0(set, i),
-                         ops.value0, set.values0 + i * APAPI_FIELDS);
-  json["value1"] = Value(ops.value1_type, ops.value1_unit, ops.value1_prefix, LastValue1(set, i),
-                         ops.value1, set.values1 + i * APAPI_FIELDS);
+  json["value0"] =
+      Value(ops.value0_type, ops.value0_unit, ops.value0_prefix, LastValue0(set, i, times.samples),
+            ops.value0, set.values0 + i * APAPI_FIELDS);
+  json["value1"] =
+      Value(ops.value1_type, ops.value1_unit, ops.value1_prefix, LastValue1(set, i, times.samples),
+            ops.value1, set.values1 + i * APAPI_FIELDS);
   json["energy"] = Energy(result.Find(set.cmp_name, i));
+  json["samples"] = times.samples;
+  json["seconds"] = static_cast<double>(times.last_time - times.first_time) / 1e9;
+  json["failed_reads"] = times.failed;
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compat/atime/measurement.h"
+#include "compat/atime/numbers.h"
 #include "profil/statistics/hypothesis.h"
 
 namespace csink::atime {
@@ -25,10 +26,19 @@ void AddStatistics(std::vector<Metric>& metrics, Metric metric, APAPI_stats kept
   }
 }
 
+/// As for the total (EnergyTotal::shorter).
+bool MeasuredAllOf(const csink_apapi_event_times& times, long long set_ns) {
+  return static_cast<double>(times.last_time - times.first_time) >=
+         0.95 * static_cast<double>(set_ns);
+}
+
 void AddEvents(std::vector<Metric>& metrics, const apapi_eventset& set) {
-  // Statistics begin with the second sample; before, all are 0.
-  if (set.count < 2) return;
+  const long long set_ns = set.current_time - set.first_time;
   for (int i = 0; i < set.num_events; ++i) {
+    const csink_apapi_event_times times = TimesOf(set, i);
+    // Statistics begin with the second sample; before, all are 0. An event of a card that was lost
+    // has values of a part of the run.
+    if (times.samples < 2 || !MeasuredAllOf(times, set_ns)) continue;
     const apapi_event_ops& ops = set.event_ops[i];
     Metric metric = {set.cmp_name, ops.event_name, ops.value0_type, ops.value0_unit, "", 0};
     AddStatistics(metrics, metric, ops.value0, set.values0 + i * APAPI_FIELDS, ops.value0_prefix);

@@ -31,8 +31,11 @@ void Series::Sampled(const apapi_eventset& set) {
   const std::string when = Seconds(set.current_time - began_ns_);
   std::string lines;
   for (int i = 0; i < set.num_events; ++i) {
+    const csink_apapi_event_times times = TimesOf(set, i);
+    if (!times.is_current) continue;
     lines += CsvField(set.cmp_name) + "," + when + "," + CsvField(set.event_ops[i].event_name) +
-             "," + RawValue(set, i) + "," + LastValue0(set, i) + "," + LastValue1(set, i) + "\n";
+             "," + RawValue(set, i) + "," + LastValue0(set, i, times.samples) + "," +
+             LastValue1(set, i, times.samples) + "\n";
   }
   // The lock covers the write alone; the lines are formatted without it.
   const std::lock_guard lock(mutex_);

@@ -105,6 +105,13 @@ class CounterSet {
   /// Errors: kLost (the values are lower bounds); kConflict (a group lost its counters), kSystem
   /// and others of the source: `values` is then undefined.
   virtual Result<void> Read(long long* values) noexcept = 0;
+  /// Read, for sets whose counters may fail one by one (cards): errors[i] is kOk, or why values[i]
+  /// is undefined. An error other than kLost as result: nothing was read, and both arrays are
+  /// undefined. By default the counters fail together. Signals: not safe.
+  virtual Result<void> ReadEach(long long* values, Error* errors) noexcept {
+    for (std::size_t i = 0; i < size(); ++i) errors[i] = {};
+    return Read(values);
+  }
   /// Sets the counts to zero; running or stopped.
   virtual Result<void> Reset() noexcept = 0;
   /// Reads and resets in one step, so that no count is lost in between (PAPI_accum).

@@ -159,6 +159,22 @@ class Gpu(WithCard):
         self.assertEqual([power[k] for k in ("minimum", "average", "maximum")], [25, 25, 25], power)
         self.assertAlmostEqual(energy["per_second"], 50, delta=5, msg=energy)
 
+    def test_a_card_that_is_lost_leaves_the_other_card(self):
+        script = ("devices = 2; 0.name = A; 1.name = B; 0.power = 25000; 1.power = " + 8 * "30000 " + "error:15")
+        burn = "import time\nend = time.monotonic() + 2\nwhile time.monotonic() < end: pass\n"
+        run = self.run_agent("/usr/bin/python3", "-c", burn,
+                             CSINK_EVENTS="task-clock,nvml:::B:power,nvml:::A:power",
+                             **self.environment() | {"FAKE_NVML": script})
+        self.assertEqual(run.status, 0, run.stderr)
+        by_name = {counter["name"]: counter for counter in self.any_report(run)["device_counters"]}
+        lost, good = by_name["nvml:::B:power"], by_name["nvml:::A:power"]
+        self.assertTrue(lost["readings_failed"], lost)
+        self.assertLess(lost["seconds"], 1.5, lost)
+        self.assertEqual([lost[k] for k in ("minimum", "average", "maximum")], [30, 30, 30], lost)
+        self.assertFalse(good["readings_failed"], good)
+        self.assertGreater(good["seconds"], 1.5, good)
+        self.assertEqual([good[k] for k in ("minimum", "average", "maximum")], [25, 25, 25], good)
+
     def test_a_meter_that_is_killed_is_told(self):
         script = ("import os, signal, time\n"
                   "def burn(seconds):\n"

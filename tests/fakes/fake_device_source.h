@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct DeviceScript {
   std::vector<std::uint64_t> values;
   std::string refusal;  ///< Open fails with this reason
   std::string missing;
-  bool fails = false;  ///< The next reads do
-  bool stuck = false;  ///< Reads wait until it is false
+  bool fails = false;            ///< The next reads do
+  std::set<std::uint32_t> lost;  ///< Numbers of events whose values fail
+  bool stuck = false;            ///< Reads wait until it is false
   int opened = 0, reads = 0, forks = 0;
 
   std::uint32_t Add(DeviceEvent event, std::uint64_t value = 0) {
@@ -61,13 +63,19 @@ class FakeDeviceSource final : public DeviceSource {
     return {};
   }
   const std::vector<DeviceEvent>& events() const noexcept override { return script_.events; }
-  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override {
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) noexcept override {
     std::unique_lock held(script_.lock);
     ++script_.reads;
     script_.moved.notify_all();
     script_.moved.wait(held, [this] { return !script_.stuck; });
     if (script_.fails) return Error{Errc::kSystem, 5, "the device is gone"};
-    for (std::size_t i = 0; i < places.size(); ++i) bits[i] = script_.values[places[i]];
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      errors[i] = {};
+      if (script_.lost.contains(places[i] + 1))
+        errors[i] = {Errc::kSystem, 19, "this card is lost"};
+      bits[i] = script_.values[places[i]];
+    }
     return {};
   }
   std::string support_version() const override { return "9.9"; }

@@ -41,8 +41,10 @@ class OpenedSource {
     if (event == nullptr) return Error{Errc::kNoEvent, 0, "no such event"};
     const auto place = static_cast<std::uint32_t>(event - source_->events().data());
     std::uint64_t bits = 0;
-    const Result<void> read = source_->Read({&place, 1}, &bits);
+    Error error;
+    const Result<void> read = source_->Read({&place, 1}, &bits, &error);
     if (!read) return read.error();
+    if (error.code != Errc::kOk) return error;
     return bits;
   }
   std::uint64_t Value(const std::string& name) {

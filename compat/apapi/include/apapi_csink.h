@@ -27,11 +27,26 @@ int csink_apapi_follow(struct apapi_eventset* set, pid_t pid);
 /* Problems of a timer since its last start. All counts begin at 0. */
 struct csink_apapi_health {
   unsigned long long missed;       /* intervals that had ended before the thread woke */
-  unsigned long long failed_reads; /* measurements left out because PAPI_read failed */
+  unsigned long long failed_reads; /* measurements in which an event could not be read */
   int abandoned;                   /* 1: its thread hangs in a read; nothing waits for it */
   int lower_bound;                 /* 1: counts were lost (PAPI_ECLOST), values are lower bounds */
 };
 int csink_apapi_get_health(const struct apapi_timer* timer, struct csink_apapi_health* health);
+
+/* When an event was measured. An event that cannot be read (a card that falls off the bus) has no
+ * measurement, while other events of its set have one; its values are then those of its last one.
+ * Times are CLOCK_MONOTONIC_RAW in ns. */
+struct csink_apapi_event_times {
+  unsigned long long samples; /* measurements with a value of this event */
+  unsigned long long failed;  /* measurements without a value of this event */
+  int is_current;             /* 1: the last measurement of the set has a value of this event */
+  long long interval_ns;      /* between its last two values; 0: there is one at most */
+  long long first_time;       /* of its first value */
+  long long last_time;        /* of its last value */
+};
+/* PAPI_OK; -1: a null pointer, or the set has no such event. */
+int csink_apapi_get_event_times(const struct apapi_eventset* set, int event,
+                                struct csink_apapi_event_times* times);
 
 /* 1 if a thread of any timer hangs in a read, else 0. PAPI_shutdown may then wait for that read:
  * end the program without it (APAPI_destroy does so). Any thread may call it. */

@@ -106,6 +106,15 @@ int GetAccumulates(csink_papi_event_accumulates_t& out) {
 }
 static_assert(sizeof(csink_papi_event_accumulates_t) <= sizeof(PAPI_option_t));
 
+int ReadEach(const csink_papi_read_each_t& read) {
+  EventSet* const set = SetOf(read.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  if (set->component() < 0) return PAPI_ENOCMP;
+  if (read.values == nullptr || read.codes == nullptr) return PAPI_EINVAL;
+  return set->ReadEach(read.values, read.codes);
+}
+static_assert(sizeof(csink_papi_read_each_t) <= sizeof(PAPI_option_t));
+
 /// Options of one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -134,6 +143,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
       return GetEncoding(*reinterpret_cast<csink_papi_event_encoding_t*>(&out));
     case CSINK_PAPI_EVENT_ACCUMULATES:
       return GetAccumulates(*reinterpret_cast<csink_papi_event_accumulates_t*>(&out));
+    case CSINK_PAPI_READ_EACH:
+      return ReadEach(*reinterpret_cast<csink_papi_read_each_t*>(&out));
     case PAPI_INHERIT: {
       const EventSet* set = SetOf(out.inherit.eventset);
       if (set == nullptr) return PAPI_ENOEVST;

@@ -124,6 +124,33 @@ static inline int csink_papi_event_accumulates(int event_code, int* accumulates)
   return code;
 }
 
+/* Option of PAPI_get_opt() behind csink_papi_read_each(). */
+#define CSINK_PAPI_READ_EACH 0x4359
+
+/* Argument of CSINK_PAPI_READ_EACH; it takes the place of a PAPI_option_t. */
+typedef struct csink_papi_read_each {
+  int eventset;
+  long long* values;
+  int* codes;
+} csink_papi_read_each_t;
+
+/* PAPI_read for sets whose events may fail one by one, such as those of several cards: stores in
+ * codes[i] PAPI_OK, or the error because of which values[i] is undefined. Both arrays have an
+ * element for each event of the set. Returns the result of PAPI_read: PAPI_OK if all events were
+ * read (PAPI_ECLOST: all, and the values are lower bounds), otherwise the first error. If nothing
+ * could be read, all codes are that error. PAPI_EINVAL: a null pointer, or another library.
+ * Signals: not safe. */
+static inline int csink_papi_read_each(int EventSet, long long* values, int* codes) {
+  union {
+    PAPI_option_t option;
+    csink_papi_read_each_t read;
+  } asked;
+  asked.read.eventset = EventSet;
+  asked.read.values = values;
+  asked.read.codes = codes;
+  return PAPI_get_opt(CSINK_PAPI_READ_EACH, &asked.option);
+}
+
 /* Option of PAPI_get_opt() with a null pointer: 1 if the processor's counters are read without a
  * system call, else 0. PAPI_component_info_t::fast_counter_read has the same value, but listing the
  * component takes longer. */

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "compat/papi/edge/debug.h"
 #include "compat/papi/events/component_table.h"
@@ -248,6 +249,21 @@ int EventSet::Read(long long* values) noexcept {
   // Histograms are complete after each read.
   if (sampler_ && counters_.exist() && running()) sampler_->OnRead();
   return Answer(counters_.Read(events_, values));
+}
+
+int EventSet::ReadEach(long long* values, int* codes) {
+  const std::size_t size = events_.all().size();
+  std::vector<Error> errors(size);
+  const Result<void> read = counters_.ReadEach(events_, values, errors.data());
+  const bool is_read = read || read.error().code == Errc::kLost;
+  int first = PAPI_OK;
+  Complain(PAPI_OK, {});  // the next Complain with an Error keeps the message of the first one
+  for (std::size_t i = 0; i < size; ++i) {
+    const Error& error = is_read ? errors[i] : read.error();
+    codes[i] = error.code == Errc::kOk ? PAPI_OK : Complain(error);
+    if (first == PAPI_OK) first = codes[i];
+  }
+  return first == PAPI_OK ? Answer(read) : first;
 }
 
 int EventSet::Accumulate(long long* values) noexcept {

@@ -88,6 +88,8 @@ class EventSet {
   int Start() noexcept;
   int Stop(long long* values) noexcept;
   int Read(long long* values) noexcept;
+  /// As csink_papi_read_each. Signals: not safe.
+  int ReadEach(long long* values, int* codes);
   int Accumulate(long long* values) noexcept;
   int Reset() noexcept;
   int Write(const long long* values) noexcept;

@@ -61,6 +61,12 @@ class SetCounters {
     }
     return ReadDerived(*counters, events, values);
   }
+  /// As CounterSet::ReadEach, for events: `values` and `errors` have an element for each. Events
+  /// that are computed from several counters fail together.
+  Result<void> ReadEach(const SetEvents& events, long long* values, Error* errors) const noexcept {
+    CounterSet* const counters = Now();
+    return counters && direct_ ? counters->ReadEach(values, errors) : Read(events, values);
+  }
   /// Adds the counts to `values` and resets them, in one step. `counted`: whether that happened.
   Result<void> Accumulate(const SetEvents& events, long long* values, bool* counted) noexcept;
 

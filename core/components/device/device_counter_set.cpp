@@ -1,5 +1,6 @@
 #include "core/components/device/device_counter_set.h"
 
+#include <algorithm>
 #include <vector>
 
 // File: a set is a DeviceValues, which computes what is shown, and a DeviceClient, by which the
@@ -51,9 +52,13 @@ DeviceCounterSet::~DeviceCounterSet() {
 
 Result<void> DeviceCounterSet::State::Refresh() noexcept {
   if (!client) return {};
-  const Result<void> read = reader->Read(values.places(), values.answer());
-  if (read) values.TakeAnswer();
-  return read;
+  const Result<void> read = reader->Read(values.places(), values.answer(), values.errors());
+  if (!read) return read;
+  // Half of a reading would look like a measurement; ReadEach says which half it is.
+  const Error first = values.FirstError();
+  if (first.code != Errc::kOk) return first;
+  values.TakeAnswer();
+  return {};
 }
 
 Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
@@ -152,6 +157,24 @@ Result<void> DeviceCounterSet::ReadInto(long long* values, Afterwards afterwards
 
 Result<void> DeviceCounterSet::Read(long long* values) noexcept {
   return ReadInto(values, Afterwards::kGoOn);
+}
+
+Result<void> DeviceCounterSet::ReadEach(long long* values, Error* errors) noexcept {
+  if (numbers_.empty()) return {};
+  const std::shared_ptr<State> state = state_;
+  const Holding holding(*state->reader);
+  if (!holding.held()) return holding.error();
+  DeviceValues& shown = state->values;
+  if (state->client) {
+    const Result<void> read = state->reader->Read(shown.places(), shown.answer(), shown.errors());
+    if (!read) return read;
+    shown.TakeAnswer();
+    shown.GiveErrors(errors);
+  } else {
+    std::fill(errors, errors + size(), Error{});  // the values of the stop
+  }
+  shown.Give(values);
+  return state->TakeLoss();
 }
 
 Result<void> DeviceCounterSet::Reset() noexcept {

@@ -42,6 +42,7 @@ class DeviceCounterSet final : public CounterSet {
   Result<void> Start() override;
   Result<void> Stop() override;
   Result<void> Read(long long* values) noexcept override;
+  Result<void> ReadEach(long long* values, Error* errors) noexcept override;
   Result<void> Reset() noexcept override;
   Result<void> ReadAndReset(long long* values) noexcept override;
   /// Sets what accumulating events show; in a stopped set the values hold for the next Start.
@@ -64,6 +65,7 @@ class DeviceCounterSet final : public CounterSet {
     DeviceValues values;
     bool written = false;  ///< Write was called while stopped: Start keeps the values
     /// Reads the device into `values`; does nothing while stopped.
+    /// Fails where one of the values fails, and then changes none.
     Result<void> Refresh() noexcept;
     /// kLost once, where wraps may have been missed since the last call.
     Result<void> TakeLoss() noexcept;

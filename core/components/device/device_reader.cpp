@@ -65,13 +65,15 @@ Result<void> DeviceReader::Open() {
   return {};
 }
 
-Result<void> DeviceReader::Read(std::span<const std::uint32_t> places,
-                                std::uint64_t* bits) noexcept {
+Result<void> DeviceReader::Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                                Error* errors) noexcept {
   if (places.empty()) return {};
-  const Result<void> read = source_->Read(places, bits);
+  const Result<void> read = source_->Read(places, bits, errors);
   if (!read) return read;
   const std::uint64_t now_ns = clock_();
-  for (const std::uint32_t place : places) NoteGap(place, now_ns);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (errors[i].code == Errc::kOk) NoteGap(places[i], now_ns);
+  }
   return {};
 }
 
@@ -204,10 +206,8 @@ bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
   std::sort(due.begin(), due.end());
   due.erase(std::unique(due.begin(), due.end()), due.end());
   std::vector<std::uint64_t> bits(due.size());
-  // If the read of all fails, each is read alone: one failing event must not block the others.
-  if (!Read(due, bits.data())) {
-    for (const std::uint32_t& place : due) (void)Read({&place, 1}, bits.data());
-  }
+  std::vector<Error> errors(due.size());
+  (void)Read(due, bits.data(), errors.data());
   return true;
 }
 

@@ -68,10 +68,10 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
     Error error_;
   };
 
-  /// Reads the events at `places` into bits[0] to bits[places.size() - 1], and notes in the clients
-  /// what may have been lost since the last read of the same events. Errors: those of
-  /// DeviceSource::Read.
-  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept;
+  /// DeviceSource::Read, which also notes in the clients what may have been lost since the last
+  /// read of the same events. bits and errors have places.size() elements.
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) noexcept;
   /// The reader's clock in ns.
   std::uint64_t Now() const noexcept { return clock_(); }
   /// Starts the regular reading of `client`'s events; Leave ends it. Starts the keeper where an

@@ -74,11 +74,12 @@ class DeviceSource {
   /// The events; constant after Open. An event's number is its index (place) + 1.
   virtual const std::vector<DeviceEvent>& events() const noexcept = 0;
 
-  /// Stores the values of the events at places[i] (which are no rates) in bits[i]. If one value is
-  /// not available, the whole read fails and `bits` is undefined. A device is asked once for each
-  /// call, not once for each event, so that the values belong together.
-  virtual Result<void> Read(std::span<const std::uint32_t> places,
-                            std::uint64_t* bits) noexcept = 0;
+  /// Stores the values of the events at places[i] (which are no rates) in bits[i], and in errors[i]
+  /// kOk, or why bits[i] is undefined: a card that fails does not make the values of other cards
+  /// unavailable. An error as result: nothing was read, and both arrays are undefined. A device is
+  /// asked once for each call, not once for each event, so that the values belong together.
+  virtual Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                            Error* errors) noexcept = 0;
 
   /// The gap of all accumulating events that state none of their own, in ns; 0: they never wrap.
   virtual std::uint64_t longest_gap_ns() const noexcept { return 0; }

@@ -53,12 +53,35 @@ Result<void> DeviceValues::Choose(const std::vector<DeviceEvent>& events,
     chosen.items_.push_back(std::move(item));
   }
   chosen.raw_.assign(chosen.places_.size(), 0);
+  chosen.errors_.resize(chosen.places_.size());
   *this = std::move(chosen);
   return {};
 }
 
+Error DeviceValues::FirstError() const noexcept {
+  for (const Error& error : errors_) {
+    if (error.code != Errc::kOk) return error;
+  }
+  return {};
+}
+
+Error DeviceValues::ErrorOf(const Item& item) const noexcept {
+  if (item.event->rate.factor == 0) return errors_[item.index];
+  for (const auto* inputs : {&item.over, &item.under}) {
+    for (const Input& input : *inputs) {
+      if (errors_[input.index].code != Errc::kOk) return errors_[input.index];
+    }
+  }
+  return {};
+}
+
+void DeviceValues::GiveErrors(Error* errors) const noexcept {
+  for (std::size_t i = 0; i < items_.size(); ++i) errors[i] = ErrorOf(items_[i]);
+}
+
 void DeviceValues::TakeAnswer() noexcept {
   for (Item& item : items_) {
+    if (ErrorOf(item).code != Errc::kOk) continue;
     if (item.event->rate.factor != 0) {
       ShowRate(item);
       continue;

@@ -15,7 +15,7 @@ namespace csink {
 /// start, momentary values, and rates between two reads. The order is: Choose; then for each read
 /// fill answer() with the values of places(), and TakeAnswer; Give returns the result.
 ///   values.Choose(source.events(), numbers);
-///   source.Read(values.places(), values.answer());
+///   source.Read(values.places(), values.answer(), values.errors());
 ///   values.TakeAnswer();
 ///   values.Give(shown);
 /// Owns: the values; the source's events must outlive it. Threads: one at a time. Signals: not
@@ -33,10 +33,16 @@ class DeviceValues {
   /// The places that must be read from the source, without duplicates: those of the events, and of
   /// the inputs of rates.
   const std::vector<std::uint32_t>& places() const noexcept { return places_; }
-  /// The buffer for the source's values of places(), in their order. TakeAnswer must be called when
-  /// it is filled.
+  /// The buffers for the source's values of places() and their errors, in their order. TakeAnswer
+  /// must be called when they are filled. Events that need a value which has an error keep what
+  /// they show.
   std::uint64_t* answer() noexcept { return raw_.data(); }
+  Error* errors() noexcept { return errors_.data(); }
   void TakeAnswer() noexcept;
+  /// The first error of the last answer; kOk: all places were read.
+  Error FirstError() const noexcept;
+  /// Of the last answer: stores the error of each event in errors[size()].
+  void GiveErrors(Error* errors) const noexcept;
 
   /// Sets accumulating events to values[size()], or to zero (nullptr), as of the last answer.
   /// Momentary values and rates are unchanged.
@@ -63,6 +69,8 @@ class DeviceValues {
 
   /// The index of a place in places_, which is extended by new ones.
   std::uint32_t IndexOf(std::uint32_t place);
+  /// The error of the values that the event needs; kOk: all were read.
+  Error ErrorOf(const Item& item) const noexcept;
   /// Computes a rate from the growth of its inputs.
   void ShowRate(Item& item) noexcept;
 
@@ -71,6 +79,7 @@ class DeviceValues {
   std::vector<std::uint32_t> places_;
   /// The source's values, by index in places_.
   std::vector<std::uint64_t> raw_;
+  std::vector<Error> errors_;
 };
 
 }  // namespace csink

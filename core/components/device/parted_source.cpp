@@ -16,8 +16,8 @@ std::uint32_t PartedSource::AddEvent(DeviceEvent event, ReadingPart* part, std::
   return static_cast<std::uint32_t>(events_.size() - 1);
 }
 
-Result<void> PartedSource::Read(std::span<const std::uint32_t> places,
-                                std::uint64_t* bits) noexcept {
+Result<void> PartedSource::Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                                Error* errors) noexcept {
   // First for all parts, so that values of one part belong together whatever the order of places.
   for (const auto& part : parts_) part->BeginRead();
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -25,10 +25,8 @@ Result<void> PartedSource::Read(std::span<const std::uint32_t> places,
     // DeviceValues computes rates and never asks for them.
     if (reading.part == nullptr) return Error{Errc::kInvalid, 0, "a rate has no reading"};
     const Result<std::uint64_t> value = reading.part->Value(reading.index);
-    // One failed value fails the whole read, as the contract of DeviceSource says: half of a read
-    // would look like a measurement.
-    if (!value) return value.error();
-    bits[i] = *value;
+    errors[i] = value ? Error{} : value.error();
+    if (value) bits[i] = *value;
   }
   return {};
 }

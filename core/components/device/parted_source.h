@@ -20,8 +20,7 @@ class ReadingPart {
   /// Begins a new read: values that one access returns together are fetched once in each read.
   virtual void BeginRead() noexcept {}
   /// The bits of a value, by the part's own number: an integer, or a double's bits, as the event's
-  /// type says. May block as long as the device does. Errors: those of the device; the whole read
-  /// fails then.
+  /// type says. May block as long as the device does. Errors: those of the device.
   virtual Result<std::uint64_t> Value(std::uint32_t index) noexcept = 0;
 };
 
@@ -31,9 +30,9 @@ class ReadingPart {
 class PartedSource : public DeviceSource {
  public:
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
-  /// Begins a read of all parts and asks each for its values. Fails with the first value that
-  /// fails.
-  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override;
+  /// Begins a read of all parts and asks each for its values.
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) noexcept override;
 
  protected:
   /// Takes the part, and returns it for AddEvent.

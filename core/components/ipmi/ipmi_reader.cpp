@@ -84,14 +84,18 @@ class IpmiReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     // A new read: no sensor has been asked yet.
     known_.assign(sensors_.size(), std::nullopt);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      Result<std::uint64_t> value = ValueOf(steps, places_[places[i]]);
-      if (!value) return value.error();
-      bits[i] = *value;
+      const Result<std::uint64_t> value = ValueOf(steps, places_[places[i]]);
+      errors[i] = value ? Error{} : value.error();
+      if (value) bits[i] = *value;
+      if (errors[i].sys_errno != ETIMEDOUT) continue;
+      // All sensors are the same BMC's, and each question to a silent one takes a second.
+      std::fill(errors + i, errors + places.size(), errors[i]);
+      break;
     }
     return {};
   }

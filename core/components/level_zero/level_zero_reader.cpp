@@ -106,20 +106,25 @@ class LevelZeroReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     for (std::size_t i = 0; i < places.size(); ++i) {
       Domain& domain = domains_[places[i]];
       level_zero::EnergyCounter counter;
       const Answer answer = library_.energy(domain.handle, &counter);
       steps.Step();
-      if (answer) return ErrorOf(answer);
+      if (answer) {
+        errors[i] = ErrorOf(answer);
+        continue;
+      }
       const auto total = domain.energy.Take(counter.energy, steps.last_ns());
-      if (!total) {
-        return Error{Errc::kCorrupt, 0,
+      errors[i] = {};
+      if (total) {
+        bits[i] = *total;
+      } else {
+        errors[i] = {Errc::kCorrupt, 0,
                      "a GPU's energy counter stepped back, or grew by more than a board can use"};
       }
-      bits[i] = *total;
     }
     return {};
   }

@@ -128,22 +128,25 @@ class MaxelerReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     // A new read: nothing was asked yet.
     powers_.clear();
     usages_.clear();
     temperatures_.assign(cards_, std::nullopt);
+    power_error_ = usage_error_ = {};
+    temperature_errors_.assign(cards_, Error{});
     for (std::size_t i = 0; i < places.size(); ++i) {
       // The same arithmetic as in AddEvents, which adds all metrics of a card in a row.
       const Metric& metric = kMetrics[places[i] % std::size(kMetrics)];
       const unsigned card = places[i] / std::size(kMetrics);
       std::optional<double> value;
-      Result<void> read = ValueOf(steps, metric, card, value);
-      if (!read) return read;
+      errors[i] = ValueOf(steps, metric, card, value).error();
+      if (errors[i].code != Errc::kOk) continue;
       if (!value) {
-        return Error{Errc::kSystem, EIO,
+        errors[i] = {Errc::kSystem, EIO,
                      "the answer of MaxelerOS's daemon does not contain the value"};
+        continue;
       }
       // Integers in small units, as PAPI's component has them: events of other types would need
       // another value type in each program.
@@ -177,14 +180,18 @@ class MaxelerReader final : public VendorReader {
   Result<void> ValueOf(VendorSteps& steps, const Metric& metric, unsigned card,
                        std::optional<double>& value) {
     if (metric.group == Group::kTemperature) {
-      Result<void> read = AskTemperature(steps, card);
-      if (!read) return read;
+      if (!temperatures_[card] && temperature_errors_[card].code == Errc::kOk) {
+        temperature_errors_[card] = AskTemperature(steps, card).error();
+      }
+      if (!temperatures_[card]) return temperature_errors_[card];
       const maxeler::CardTemperature& known = *temperatures_[card];
       value = metric.part == 0 ? known.interface_fpga : known.main;
       return {};
     }
-    Result<void> read = metric.group == Group::kPower ? AskPower(steps) : AskUsage(steps);
-    if (!read) return read;
+    const bool is_power = metric.group == Group::kPower;
+    Error& error = is_power ? power_error_ : usage_error_;
+    if (error.code == Errc::kOk) error = (is_power ? AskPower(steps) : AskUsage(steps)).error();
+    if (error.code != Errc::kOk) return error;
     if (metric.group == Group::kUsage) value = usages_[card];
     if (metric.group == Group::kPower) {
       value = metric.part == 0 ? powers_[card].card_w : powers_[card].rail_w[metric.part - 1];
@@ -212,7 +219,6 @@ class MaxelerReader final : public VendorReader {
   }
 
   Result<void> AskTemperature(VendorSteps& steps, unsigned card) {
-    if (temperatures_[card]) return {};
     Reply reply;
     // One request a card: unlike the other two, this one has no form for all cards.
     const int failed = os_.monitor(daemon_, static_cast<int>(card), reply.room());
@@ -247,6 +253,9 @@ class MaxelerReader final : public VendorReader {
   std::vector<maxeler::CardPower> powers_;
   std::vector<std::optional<double>> usages_;
   std::vector<std::optional<maxeler::CardTemperature>> temperatures_;
+  // Why a group has no values. A request that failed is not repeated in the same Read.
+  Error power_error_, usage_error_;
+  std::vector<Error> temperature_errors_;
 };
 
 }  // namespace

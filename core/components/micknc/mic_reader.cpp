@@ -52,18 +52,18 @@ class MicReader final : public VendorReader {
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
   // Each group of a card is fetched once in a read, since a fetch returns all its values.
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     known_.assign(cards_.size() * mic::kGroups, Known{});
     for (std::size_t i = 0; i < places.size(); ++i) {
       const mic::Metric& metric = mic::kMetrics[places[i] % mic::kMetricCount];
       const std::size_t card = places[i] / mic::kMetricCount;
       Known& known = known_[card * mic::kGroups + static_cast<std::size_t>(metric.group)];
       if (!known.asked) {
-        Result<void> read = cards_[card].Fetch(library_, steps, metric.group, known.numbers);
-        if (!read) return read;
         known.asked = true;
+        known.error = cards_[card].Fetch(library_, steps, metric.group, known.numbers).error();
       }
+      errors[i] = known.error;
       bits[i] = known.numbers[metric.part];
     }
     return {};
@@ -82,6 +82,7 @@ class MicReader final : public VendorReader {
   // The numbers of one group of one card; asked: they were fetched in this Read.
   struct Known {
     bool asked = false;
+    Error error;  // kOk: the numbers are valid
     std::uint64_t numbers[7] = {};
   };
 

@@ -30,6 +30,7 @@ struct Card {
   nvml::Device handle;
   std::string name;
   PlausibleCounter energy{kMostWattsOfBoard * 1e9};  // in nJ, as AskCard's answer
+  Error silent = {};                                 // why it is not asked again in this read
 };
 
 // Makes a card's name part of an event name, as PAPI and APAPI do: without blanks and separators.
@@ -111,23 +112,20 @@ class NvmlReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     // A new read: nothing was asked yet.
     std::fill(known_.begin(), known_.end(), Known{});
+    for (Card& card : cards_) card.silent = {};
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Place& place = places_[places[i]];
       Known& known =
           known_[place.card * nvml::kQuestions + static_cast<std::size_t>(place.metric->question)];
       if (!known.asked) {
-        const Answer answer =
-            AskCard(library_, cards_[place.card].handle, place.metric->question, known.numbers);
-        steps.Step();
-        if (answer) return nvml::ErrorOf(answer);
-        if (const Result<void> possible = Check(place, known.numbers, steps.last_ns()); !possible)
-          return possible;
         known.asked = true;
+        known.error = Ask(steps, place, known.numbers).error();
       }
+      errors[i] = known.error;
       bits[i] = known.numbers.of[place.metric->part];
     }
     return {};
@@ -153,6 +151,18 @@ class NvmlReader final : public VendorReader {
     std::size_t card;
     const nvml::Metric* metric;
   };
+
+  // Asks a card, unless it has not answered in this read: each further question may take as long.
+  Result<void> Ask(VendorSteps& steps, const Place& place, nvml::Numbers& numbers) {
+    Card& card = cards_[place.card];
+    if (card.silent.code != Errc::kOk) return card.silent;
+    const Answer answer = AskCard(library_, card.handle, place.metric->question, numbers);
+    steps.Step();
+    if (answer == 0) return Check(place, numbers, steps.last_ns());
+    const Error error = nvml::ErrorOf(answer);
+    if (answer == nvml::kGpuIsLost || answer == nvml::kTimeout) card.silent = error;
+    return error;
+  }
 
   // Refuses answers that no card can give, so that no mean contains them; extends the energy.
   Result<void> Check(const Place& place, nvml::Numbers& numbers, std::uint64_t now_ns) noexcept {
@@ -181,6 +191,7 @@ class NvmlReader final : public VendorReader {
 
   struct Known {
     bool asked = false;
+    Error error;  // kOk: the numbers are valid
     nvml::Numbers numbers;
   };
 

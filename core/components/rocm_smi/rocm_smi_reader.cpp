@@ -101,18 +101,21 @@ class RocmSmiReader final : public VendorReader {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     for (std::size_t i = 0; i < places.size(); ++i) {
       Reading& reading = readings_[places[i]];
       double value = 0;
       const Status status =
           reading.is_energy ? Energy(reading.card, value) : Power(reading.card, value);
       steps.Step();
-      if (status) return ErrorOf(status);
+      if (status) {
+        errors[i] = ErrorOf(status);
+        continue;
+      }
       const Result<std::uint64_t> taken = Take(reading, value, steps.last_ns());
-      if (!taken) return taken.error();
-      bits[i] = *taken;
+      errors[i] = taken ? Error{} : taken.error();
+      if (taken) bits[i] = *taken;
     }
     return {};
   }

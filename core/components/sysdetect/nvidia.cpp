@@ -71,7 +71,7 @@ class Question final : public VendorReader {
   }
   const std::vector<DeviceEvent>& events() const noexcept override { return none_; }
   // Without events nothing is read, and without reads nothing connects again.
-  Result<void> Read(VendorSteps&, std::span<const std::uint32_t>, std::uint64_t*) override {
+  Result<void> Read(VendorSteps&, std::span<const std::uint32_t>, std::uint64_t*, Error*) override {
     return {};
   }
   Result<void> Reconnect(VendorSteps&) override { return {}; }

@@ -30,7 +30,7 @@ enum class Job : unsigned char { kNone, kOpen, kRead, kReconnect, kEnd };
 
 // The state shared by the caller and the serving thread. It lives as long as either of them uses
 // it. All members but `steps` are protected by the mutex, except while a job runs: then the thread
-// alone uses places, bits and reason.
+// alone uses places, bits, errors and reason.
 struct Desk {
   explicit Desk(std::shared_ptr<VendorReader> r) : reader(std::move(r)) {}
 
@@ -43,6 +43,7 @@ struct Desk {
   bool abandoned = false;
   std::vector<std::uint32_t> places;
   std::vector<std::uint64_t> bits;
+  std::vector<Error> errors;
   std::string reason;
   Result<void> result;
 };
@@ -52,7 +53,7 @@ Result<void> Work(Desk& desk, Job job) noexcept {
   try {
     if (job == Job::kOpen) return desk.reader->Open(desk.steps, desk.reason);
     if (job == Job::kReconnect) return desk.reader->Reconnect(desk.steps);
-    return desk.reader->Read(desk.steps, desk.places, desk.bits.data());
+    return desk.reader->Read(desk.steps, desk.places, desk.bits.data(), desk.errors.data());
   } catch (const std::bad_alloc&) {
     return Error{Errc::kLimit, ENOMEM, "not enough memory for a device's answers"};
   } catch (...) {
@@ -130,9 +131,10 @@ class BoundedSource final : public DeviceSource {
     return opened_ ? reader_->events() : none_;
   }
 
-  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override {
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) noexcept override {
     try {
-      return ReadAll(places, bits);
+      return ReadAll(places, bits, errors);
     } catch (...) {
       return Error{Errc::kLimit, ENOMEM, "not enough memory for a device's answers"};
     }
@@ -152,7 +154,7 @@ class BoundedSource final : public DeviceSource {
  private:
   // One job for all places. They are copied, because the caller's arrays end with the call and the
   // thread may outlive it.
-  Result<void> ReadAll(std::span<const std::uint32_t> places, std::uint64_t* bits) {
+  Result<void> ReadAll(std::span<const std::uint32_t> places, std::uint64_t* bits, Error* errors) {
     if (reconnect_) {
       if (Result<void> again = Ask(Job::kReconnect, patience_.open_ns); !again) return again;
       reconnect_ = false;
@@ -161,11 +163,14 @@ class BoundedSource final : public DeviceSource {
     {
       const std::lock_guard lock(desk_->mutex);
       desk_->places.assign(places.begin(), places.end());
-      // The thread writes into the desk's own array for the same reason.
+      // The thread writes into the desk's own arrays for the same reason.
       desk_->bits.resize(places.size());
+      desk_->errors.resize(places.size());
     }
     Result<void> read = Ask(Job::kRead, patience_.read_ns);
-    if (read) std::copy(desk_->bits.begin(), desk_->bits.end(), bits);
+    if (!read) return read;
+    std::copy(desk_->bits.begin(), desk_->bits.end(), bits);
+    std::copy(desk_->errors.begin(), desk_->errors.end(), errors);
     return read;
   }
 

@@ -25,7 +25,7 @@
 
 // File: this process and the serving one have a socket pair and a shared page with the time of the
 // reader's last step. A request is a job and the places; the reply is the result, and the events or
-// the values. Each message begins with its length.
+// the values with their errors. Each message begins with its length.
 
 namespace csink {
 namespace {
@@ -55,6 +55,20 @@ bool Send(int fd, const std::string& body) {
   return true;
 }
 
+void AddError(MessageWriter& message, const Error& error) {
+  message.Add(error.code);
+  message.Add(error.sys_errno);
+  message.AddText(error.code == Errc::kOk ? "" : error.what);
+}
+
+Error TakeError(MessageReader& message) {
+  const auto code = message.Take<Errc>();
+  const int sys_errno = message.Take<int>();
+  const std::string what = message.TakeText();
+  if (code == Errc::kOk) return {};
+  return {code, sys_errno, Keep(what)};
+}
+
 // Appends what has arrived to `bytes`. False: the other side has ended.
 bool Receive(int fd, std::string& bytes) {
   char part[4096];
@@ -78,9 +92,10 @@ std::string Work(VendorReader& reader, VendorSteps& steps, MessageReader request
   const auto job = request.Take<Job>();
   const auto places = request.TakeNumbers<std::uint32_t>();
   std::vector<std::uint64_t> bits(places.size());
+  std::vector<Error> errors(places.size());
   try {
     if (job == Job::kRead) {
-      result = reader.Read(steps, places, bits.data());
+      result = reader.Read(steps, places, bits.data(), errors.data());
     } else if (result = reader.Look(reason); result) {
       result = reader.Open(steps, reason);
     }
@@ -90,12 +105,13 @@ std::string Work(VendorReader& reader, VendorSteps& steps, MessageReader request
     result = Error{Errc::kSystem, 0, "a device's library threw an exception"};
   }
   MessageWriter reply;
-  reply.Add(result.error().code);
-  reply.Add(result.error().sys_errno);
-  reply.AddText(result ? "" : result.error().what);
+  AddError(reply, result.error());
   reply.AddText(reason);
-  reply.AddNumbers(std::span<const std::uint64_t>(bits));
-  if (job == Job::kRead) return reply.bytes();
+  if (job == Job::kRead) {
+    reply.AddNumbers(std::span<const std::uint64_t>(bits));
+    for (const Error& error : errors) AddError(reply, error);
+    return reply.bytes();
+  }
   const bool opened = result.has_value();
   reply.AddText(opened ? reader.version() : "");
   reply.Add(opened ? static_cast<std::uint32_t>(reader.events().size()) : 0u);
@@ -144,9 +160,10 @@ class SeparateSource final : public DeviceSource {
 
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
 
-  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits) noexcept override {
+  Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) noexcept override {
     try {
-      return ReadAll(places, bits);
+      return ReadAll(places, bits, errors);
     } catch (...) {
       return Error{Errc::kLimit, ENOMEM, "not enough memory for a device's answers"};
     }
@@ -162,7 +179,7 @@ class SeparateSource final : public DeviceSource {
   }
 
  private:
-  Result<void> ReadAll(std::span<const std::uint32_t> places, std::uint64_t* bits) {
+  Result<void> ReadAll(std::span<const std::uint32_t> places, std::uint64_t* bits, Error* errors) {
     if (again_) {
       std::vector<DeviceEvent> events;
       std::string said;
@@ -178,7 +195,10 @@ class SeparateSource final : public DeviceSource {
     std::string said;
     if (Result<void> read = TakeResult(reply, said); !read) return read;
     const auto values = reply.TakeNumbers<std::uint64_t>();
-    if (values.size() != places.size()) {
+    for (std::size_t i = 0; i < places.size() && reply.complete(); ++i) {
+      errors[i] = TakeError(reply);
+    }
+    if (values.size() != places.size() || !reply.complete()) {
       return Error{Errc::kCorrupt, EPROTO, "the process that asks a device answered wrongly"};
     }
     std::copy(values.begin(), values.end(), bits);
@@ -191,7 +211,6 @@ class SeparateSource final : public DeviceSource {
     if (Result<void> asked = Ask(Job::kOpen, {}, patience_.open_ns, body); !asked) return asked;
     MessageReader reply(body);
     if (Result<void> opened = TakeResult(reply, said); !opened) return opened;
-    (void)reply.TakeNumbers<std::uint64_t>();
     version_ = reply.TakeText();
     const auto count = reply.Take<std::uint32_t>();
     for (std::uint32_t i = 0; i < count && reply.complete(); ++i) {
@@ -203,12 +222,9 @@ class SeparateSource final : public DeviceSource {
   }
 
   static Result<void> TakeResult(MessageReader& reply, std::string& said) {
-    const auto code = reply.Take<Errc>();
-    const int sys_errno = reply.Take<int>();
-    const std::string what = reply.TakeText();
+    const Error error = TakeError(reply);
     said = reply.TakeText();
-    if (code == Errc::kOk) return {};
-    return Error{code, sys_errno, Keep(what)};
+    return error;
   }
 
   Result<void> Start() {

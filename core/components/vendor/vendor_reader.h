@@ -48,7 +48,7 @@ class VendorReader {
   virtual const std::vector<DeviceEvent>& events() const noexcept = 0;
   /// As DeviceSource::Read, with steps. May throw std::bad_alloc.
   virtual Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                            std::uint64_t* bits) = 0;
+                            std::uint64_t* bits, Error* errors) = 0;
   /// In a forked child, before its first Read: connects again, without touching the parent's
   /// connection. The events stay as they are.
   virtual Result<void> Reconnect(VendorSteps& steps) = 0;

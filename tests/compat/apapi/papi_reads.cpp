@@ -1,8 +1,9 @@
 #include "papi_reads.h"
 
+#include <csink_papi.h>
 #include <dlfcn.h>
-#include <papi.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -11,15 +12,24 @@ namespace {
 
 std::mutex s_mutex;
 std::condition_variable s_changed;
-PapiRead s_answer;
+PapiReadEach s_answer;
 int s_waiting = 0;
 bool s_released = false;
 
 }  // namespace
 
-void AnswerReads(PapiRead answer) {
+void AnswerEach(PapiReadEach answer) {
   const std::lock_guard held(s_mutex);
   s_answer = std::move(answer);
+}
+
+void AnswerReads(PapiRead answer) {
+  if (!answer) return AnswerEach({});
+  AnswerEach([answer = std::move(answer)](int event_set, long long* values, int* codes) {
+    const int read = answer(event_set, values);
+    std::fill_n(codes, PAPI_num_events(event_set), read == PAPI_ECLOST ? PAPI_OK : read);
+    return read;
+  });
 }
 
 HangingRead::HangingRead() {
@@ -56,14 +66,15 @@ HangingRead::~HangingRead() {
 }
 
 // Ours is found before libpapi's.
-extern "C" __attribute__((visibility("default"))) int PAPI_read(int event_set, long long* values) {
-  PapiRead answer;
-  {
+extern "C" __attribute__((visibility("default"))) int PAPI_get_opt(int option, PAPI_option_t* out) {
+  PapiReadEach answer;
+  if (option == CSINK_PAPI_READ_EACH) {
     const std::lock_guard held(s_mutex);
     answer = s_answer;
   }
-  if (answer) return answer(event_set, values);
-  using Read = int (*)(int, long long*);
-  static const auto real = reinterpret_cast<Read>(dlsym(RTLD_NEXT, "PAPI_read"));
-  return real(event_set, values);
+  const auto* asked = reinterpret_cast<const csink_papi_read_each_t*>(out);
+  if (answer) return answer(asked->eventset, asked->values, asked->codes);
+  using GetOpt = int (*)(int, PAPI_option_t*);
+  static const auto real = reinterpret_cast<GetOpt>(dlsym(RTLD_NEXT, "PAPI_get_opt"));
+  return real(option, out);
 }

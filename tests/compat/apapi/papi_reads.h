@@ -2,12 +2,15 @@
 
 #include <functional>
 
-/// PAPI_read as libapapi sees it in this test program, whose own comes first: a script in place of
-/// libpapi's. Threads: any.
+/// csink_papi_read_each as libapapi sees it in this test program, whose PAPI_get_opt comes first: a
+/// script in place of libpapi's. Threads: any.
 using PapiRead = std::function<int(int event_set, long long* values)>;
+using PapiReadEach = std::function<int(int event_set, long long* values, int* codes)>;
 
-/// Answers all reads from now on; {} gives them back to libpapi.
+/// Answers all reads from now on; {} gives them back to libpapi. With AnswerReads all events of a
+/// set have the result of the read.
 void AnswerReads(PapiRead answer);
+void AnswerEach(PapiReadEach answer);
 
 /// A read that does not come back until Release.
 class HangingRead {

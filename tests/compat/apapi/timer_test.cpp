@@ -271,6 +271,43 @@ TEST_F(Timer, ReadsThatFailForAWhileLeaveAGap) {
   EXPECT_EQ(Value0(0, APAPI_ACC), set_->current_counters[0]);  // what grew in the gap is not lost
 }
 
+TEST_F(Timer, AnEventThatFailsLeavesTheOthersAndIsNamedOnce) {
+  ASSERT_EQ(MakeSet({kFaults, kClock}), PAPI_OK);
+  static std::atomic<int> s_reads;
+  s_reads = 0;
+  AnswerEach([](int, long long* values, int* codes) {
+    const int read = s_reads++;
+    values[0] = 10 * read;
+    values[1] = 1'000 + read;
+    codes[0] = PAPI_OK;
+    codes[1] = read >= 2 && read < 5 ? PAPI_ESYS : PAPI_OK;
+    return codes[1];
+  });
+  ASSERT_EQ(MakeTimer(1), PAPI_OK);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  while (s_reads < 8) usleep(500);
+  EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
+  const std::string message = testing::internal::GetCapturedStderr();
+  csink_apapi_event_times good = {}, bad = {};
+  ASSERT_EQ(csink_apapi_get_event_times(set_, 0, &good), PAPI_OK);
+  ASSERT_EQ(csink_apapi_get_event_times(set_, 1, &bad), PAPI_OK);
+  EXPECT_EQ(csink_apapi_get_event_times(set_, 2, &bad), -1);
+  EXPECT_EQ(set_->count, s_reads) << "no measurement of the others is left out";
+  EXPECT_EQ(good.failed, 0u);
+  EXPECT_EQ(good.samples, static_cast<unsigned long long>(s_reads));
+  EXPECT_EQ(bad.failed, 3u);
+  EXPECT_EQ(bad.samples, static_cast<unsigned long long>(s_reads - 3));
+  EXPECT_EQ(bad.is_current, 1);
+  EXPECT_EQ(bad.last_time, good.last_time);
+  EXPECT_EQ(Health().failed_reads, 3u);
+  EXPECT_EQ(Value0(0, APAPI_ACC), set_->current_counters[0]);
+  EXPECT_EQ(Value0(1, APAPI_ACC), s_reads - 1) << "what grew in the gap is not lost";
+  EXPECT_NE(message.find(std::string("event ") + kClock + " could not be read"), std::string::npos)
+      << message;
+  EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
+}
+
 TEST_F(Timer, AHangingReadDelaysNobodyAndIsLeftBehind) {
   ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
   ASSERT_EQ(MakeTimer(50), PAPI_OK);

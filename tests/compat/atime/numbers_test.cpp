@@ -19,7 +19,6 @@ struct OneEvent {
     set.current_counters = &counter;
     set.current_samples = &sample;
     set.last_values1 = &last1;
-    set.count = 1;
   }
   apapi_event_ops ops = {};
   long long counter, sample;
@@ -32,21 +31,20 @@ TEST(Values, AreShownInTheTypeOfTheEvent) {
   EXPECT_EQ(RawValue(OneEvent(PAPI_DATATYPE_UINT64, -1).set, 0), "18446744073709551615");
   EXPECT_EQ(RawValue(OneEvent(PAPI_DATATYPE_FP64, std::bit_cast<long long>(0.125)).set, 0),
             "0.125");
-  EXPECT_EQ(LastValue0(OneEvent(PAPI_DATATYPE_FP64, std::bit_cast<long long>(42.5)).set, 0),
+  EXPECT_EQ(LastValue0(OneEvent(PAPI_DATATYPE_FP64, std::bit_cast<long long>(42.5)).set, 0, 1),
             "4.25");
 }
 
 TEST(Values, DifferencesBeginWithTheSecondSample) {
   OneEvent event(PAPI_DATATYPE_INT64, 50);
-  EXPECT_EQ(LastValue0(event.set, 0), "5");
-  EXPECT_EQ(LastValue1(event.set, 0), "");
+  EXPECT_EQ(LastValue0(event.set, 0, 1), "5");
+  EXPECT_EQ(LastValue1(event.set, 0, 1), "");
   event.ops.max_sample = 1000;
-  EXPECT_EQ(LastValue0(event.set, 0), "");
-  event.set.count = 2;
-  EXPECT_EQ(LastValue0(event.set, 0), "5");
-  EXPECT_EQ(LastValue1(event.set, 0), "3.5");
+  EXPECT_EQ(LastValue0(event.set, 0, 1), "");
+  EXPECT_EQ(LastValue0(event.set, 0, 2), "5");
+  EXPECT_EQ(LastValue1(event.set, 0, 2), "3.5");
   event.ops.op1 = APAPI_OP1_NOP;
-  EXPECT_EQ(LastValue1(event.set, 0), "");
+  EXPECT_EQ(LastValue1(event.set, 0, 2), "");
 }
 
 TEST(Seconds, KeepAllNanoseconds) {

@@ -127,8 +127,54 @@ class Failures(VendorTest):
         component = self.component(report, "nvml")
         self.assertGreater(component["failed_reads"], 0)
         self.assertEqual(event_of(report, ":power")["value0"]["max"], 25)
-        self.assertIn(f"component nvml: {component['failed_reads']} samples are missing", run.stderr)
-        self.assertRegex(run.stderr, "component nvml could not be read: .*: the GPU is lost")
+        self.assertIn(f"component nvml: {component['failed_reads']} samples of nvml:::NVIDIA_H200:power", run.stderr)
+        self.assertRegex(run.stderr, "event nvml:::NVIDIA_H200:power and 1 more events could not be read: .*: the GPU is lost")
+
+    def test_a_card_that_is_lost_leaves_the_other_cards(self):
+        script = ("devices = 2; *.name = A100; *.temperature = 41; 0.power = 25000; 0.energy = 1000~50000; "
+                  f"1.power ={PLAIN} error:15; 1.energy = 1000~70000")
+        run, report = self.measure("sleep", "0.6", options=["-t", "nvml:20ms", "--series", self.path("series")],
+                                   FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        component = self.component(report, "nvml")
+        good, lost = event_of(report, "nvml:::A100:power"), event_of(report, "A100:device_1:power")
+        # No sample of the first card is lost by the second one.
+        self.assertEqual(good["failed_reads"], 0)
+        self.assertEqual(good["samples"], component["samples"])
+        self.assertGreater(good["samples"] + component["missed"], 0.5 / 0.02)
+        self.assertEqual(good["value0"]["avg"], 25)
+        self.assertAlmostEqual(good["value1"]["acc"] / (25 * component["seconds"]), 1, delta=1e-6)
+        energy = event_of(report, "nvml:::A100:energy")
+        self.assertAlmostEqual(energy["value0"]["acc"] / (50 * component["seconds"]), 1, delta=0.1)
+        # The second one has what it had until then, and is named.
+        self.assertGreater(lost["failed_reads"], 10)
+        self.assertEqual(lost["samples"] + lost["failed_reads"], component["samples"])
+        self.assertEqual(lost["failed_reads"], component["failed_reads"])
+        self.assertLess(lost["seconds"], 0.3)
+        self.assertEqual((lost["value0"]["min"], lost["value0"]["max"]), (25, 25))
+        self.assertRegex(run.stderr, "event nvml:::A100:device_1:power( and [0-9]+ more events)? could not be read: "
+                                     ".*: the GPU is lost.*, and the other events are measured")
+        self.assertIn(f"component nvml: {lost['failed_reads']} samples of nvml:::A100:device_1:power", run.stderr)
+        self.assertIn("the total is too low: nvml:::A100:device_1:", self.text_report(script))
+        rows = list(csv.DictReader(io.StringIO(self.read("series"))))
+        for name, event in (("nvml:::A100:power", good), ("nvml:::A100:device_1:power", lost)):
+            self.assertEqual(sum(r["event"] == name for r in rows), event["samples"])
+
+    def text_report(self, script):
+        run = self.atime("-t", "nvml:20ms", "sleep", "0.6", env={"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"],
+                                                                 "FAKE_NVML": script, "APAPI_CMPLIST": "nvml"})
+        self.assertEqual(run.status, 0, run.stderr)
+        return run.stdout
+
+    def test_a_card_that_comes_back_goes_on_with_what_it_grew_by(self):
+        script = ("devices = 2; *.name = A; 0.temperature = 41; 1.temperature = 41; "
+                  "1.energy =" + 10 * " 1000~50000" + 5 * " error:15" + " 1000~50000")
+        events = self.file("events", "nvml:::A:temperature\nnvml:::A:device_1:energy\n")
+        _, report = self.measure("sleep", "0.6", options=["-t", "nvml:20ms"], FAKE_NVML=script, APAPI_CMPLIST="nvml",
+                                 APAPI_EVENTLIST=events)
+        energy = event_of(report, ":energy")
+        self.assertEqual(energy["failed_reads"], 5)
+        self.assertAlmostEqual(energy["value0"]["acc"] / (50 * energy["seconds"]), 1, delta=0.1)
+        self.assertAlmostEqual(energy["seconds"], self.component(report, "nvml")["seconds"], delta=0.05)
 
     def test_an_impossible_power_is_a_failed_read_and_in_no_average(self):
         script = GPU + f"0.power ={PLAIN} 4294967280 25000"
@@ -137,8 +183,8 @@ class Failures(VendorTest):
         self.assertEqual(component["failed_reads"], 1)
         power = event_of(report, ":power")["value0"]
         self.assertEqual((power["min"], power["avg"], power["max"]), (25, 25, 25))
-        self.assertIn("component nvml: 1 samples are missing", run.stderr)
-        self.assertRegex(run.stderr, "component nvml could not be read: .*a power that no board can draw")
+        self.assertIn("component nvml: 1 samples of nvml:::NVIDIA_H200:power are missing", run.stderr)
+        self.assertRegex(run.stderr, "NVIDIA_H200:power could not be read: .*a power that no board can draw")
 
     def test_an_energy_that_steps_back_adds_nothing(self):
         script = GPU + "0.energy =" + 8 * " 1000~50000" + " 3 1000~50000"

@@ -25,6 +25,7 @@ class OpenedSource {
   bool opened() const { return error_.code == Errc::kOk; }
   const Error& error() const { return error_; }
   const std::string& reason() const { return reason_; }
+  const std::vector<Error>& errors() const { return errors_; }
   DeviceSource& source() { return *source_; }
 
   const DeviceEvent* Find(std::string_view name) const {
@@ -37,7 +38,7 @@ class OpenedSource {
     return nullptr;
   }
 
-  /// All in one read; the last error is left in error().
+  /// All in one read; its first error is left in error(), those of all values in errors().
   std::vector<std::uint64_t> Read(std::initializer_list<std::string_view> names) {
     std::vector<std::uint32_t> places;
     for (const std::string_view name : names) {
@@ -49,7 +50,11 @@ class OpenedSource {
       places.push_back(static_cast<std::uint32_t>(event - source_->events().data()));
     }
     std::vector<std::uint64_t> bits(places.size());
-    error_ = source_->Read(places, bits.data()).error();
+    errors_.assign(places.size(), Error{});
+    error_ = source_->Read(places, bits.data(), errors_.data()).error();
+    for (const Error& error : errors_) {
+      if (error_.code == Errc::kOk) error_ = error;
+    }
     return bits;
   }
   std::int64_t Value(std::string_view name) { return static_cast<std::int64_t>(Read({name})[0]); }
@@ -59,6 +64,7 @@ class OpenedSource {
   std::unique_ptr<DeviceSource> source_;
   std::string reason_;
   Error error_;
+  std::vector<Error> errors_;
 };
 
 }  // namespace csink::testing

@@ -236,6 +236,39 @@ TEST_F(Device, AFailedReadIsAnErrorAndTheNextOneGoesOn) {
   EXPECT_FALSE(set->running());
 }
 
+TEST_F(Device, ReadEachGivesTheValuesOfTheDevicesThatAnswer) {
+  const auto set = SetOf({energy_, heat_});
+  ASSERT_TRUE(set->Start());
+  script_.lost = {energy_};
+  script_.Set(heat_, 41);
+  long long values[] = {77, 77};
+  Error errors[2];
+  EXPECT_EQ(set->Read(values).error().code, Errc::kSystem) << "Read is all or nothing";
+  EXPECT_EQ(values[1], 77);
+  ASSERT_TRUE(set->ReadEach(values, errors));
+  EXPECT_EQ(errors[0].sys_errno, 19);
+  EXPECT_EQ(errors[1].code, Errc::kOk);
+  EXPECT_EQ(values[1], 41);
+  script_.lost.clear();
+  script_.Set(energy_, 5'009);
+  ASSERT_TRUE(set->ReadEach(values, errors));
+  EXPECT_EQ(errors[0].code, Errc::kOk);
+  EXPECT_EQ(values[0], 9) << "the growth since the start, as if all reads had succeeded";
+  script_.fails = true;
+  EXPECT_EQ(set->ReadEach(values, errors).error().code, Errc::kSystem);
+}
+
+TEST_F(Device, ARateHasTheErrorOfItsInputs) {
+  const auto set = SetOf({load_, heat_});
+  ASSERT_TRUE(set->Start());
+  script_.lost = {all_};
+  long long values[2];
+  Error errors[2];
+  ASSERT_TRUE(set->ReadEach(values, errors));
+  EXPECT_EQ(errors[0].sys_errno, 19);
+  EXPECT_EQ(errors[1].code, Errc::kOk);
+}
+
 TEST_F(Device, ASetThatIsForgottenAfterAForkCanBeMadeAnew) {
   const auto set = SetOf({energy_});
   ASSERT_TRUE(set->Start());

@@ -160,6 +160,24 @@ TEST_F(Nvml, SaysThatACardIsLostInMidRunAndKeepsTheOther) {
   EXPECT_EQ(nvml.error().code, Errc::kOk);
 }
 
+TEST_F(Nvml, ALostCardLeavesTheOtherOneInTheSameRead) {
+  library.Say(
+      "devices = 2; 0.name = A; 1.name = B; *.temperature = 40; 0.power = 5; "
+      "1.power = 7 7 error:15 8");
+  OpenedSource nvml(MakeNvmlSource());
+  (void)nvml.Read({"B:power", "A:power", "B:temperature", "A:temperature"});
+  ASSERT_EQ(nvml.error().code, Errc::kOk);
+  const auto values = nvml.Read({"B:power", "A:power", "B:temperature", "A:temperature"});
+  EXPECT_EQ(nvml.errors()[0].sys_errno, ENODEV);
+  EXPECT_EQ(nvml.errors()[1].code, Errc::kOk);
+  EXPECT_EQ(values[1], 5u);
+  EXPECT_EQ(nvml.errors()[2].sys_errno, ENODEV) << "a lost card is not asked again in this read";
+  EXPECT_EQ(nvml.errors()[3].code, Errc::kOk);
+  EXPECT_EQ(values[3], 40u);
+  EXPECT_EQ(nvml.Read({"B:power", "A:power"})[0], 8u);
+  EXPECT_EQ(nvml.error().code, Errc::kOk) << "the card has come back";
+}
+
 TEST_F(Nvml, SaysThatPermissionWentAway) {
   library.Say("devices = 1; 0.name = A; 0.power = 5 error:4");
   OpenedSource nvml(MakeNvmlSource());

@@ -55,11 +55,14 @@ TEST_F(RaplEnergy, ReadsAGroupOnceForAllOfItsEvents) {
   OpenedSource rapl = Open();
   const std::uint32_t places[] = {0, 1, 0};
   std::uint64_t bits[3];
+  Error errors[3];
   const std::size_t before = kernel_.reads();
-  ASSERT_TRUE(rapl.source().Read(places, bits));
+  ASSERT_TRUE(rapl.source().Read(places, bits, errors));
+  EXPECT_EQ(errors[2].code, Errc::kOk);
   EXPECT_EQ(kernel_.reads(), before + 1);
   kernel_.RefuseReads(EIO);
-  EXPECT_FALSE(rapl.source().Read(places, bits));
+  ASSERT_TRUE(rapl.source().Read(places, bits, errors));
+  EXPECT_EQ(errors[0].sys_errno, EIO);
 }
 
 TEST_F(RaplEnergy, TakesPowercapWherePerfRefuses) {

@@ -92,7 +92,9 @@ TEST_F(RaplSensors, RegistersTellFrequenciesBetweenTwoReads) {
   const std::uint32_t places[] = {effective->rate.over[0], effective->rate.over[1],
                                   effective->rate.under[1]};
   std::uint64_t bits[3];
-  ASSERT_TRUE(rapl.source().Read(places, bits));
+  Error errors[3];
+  ASSERT_TRUE(rapl.source().Read(places, bits, errors));
+  EXPECT_EQ(errors[0].code, Errc::kOk);
   EXPECT_THAT(bits, ElementsAre(1'000, 700, 500));
 }
 

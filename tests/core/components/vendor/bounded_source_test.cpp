@@ -20,6 +20,7 @@ struct Script {
   std::mutex lock;
   std::condition_variable moved;
   bool absent = false, stuck_open = false, stuck_read = false;
+  bool lost = false;   // the card of place 0
   int slow_steps = 0;  // of 20 ms each
   int opens = 0, reads = 0, reconnects = 0;
   bool alive = true;
@@ -58,14 +59,18 @@ class ScriptedReader final : public VendorReader {
     return {};
   }
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     ++script_->reads;
     script_->read_by = gettid();
     pthread_sigmask(SIG_BLOCK, nullptr, &script_->blocked);
     script_->WaitWhile(script_->stuck_read);
     TakeSteps(steps);
-    for (std::size_t i = 0; i < places.size(); ++i) bits[i] = 100 + places[i];
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      bits[i] = 100 + places[i];
+      errors[i] = {};
+      if (script_->lost && places[i] == 0) errors[i] = {Errc::kSystem, ENODEV, "a card is lost"};
+    }
     return {};
   }
   Result<void> Reconnect(VendorSteps&) override {
@@ -92,10 +97,11 @@ struct BoundedSource : ::testing::Test {
   std::unique_ptr<DeviceSource> source =
       MakeBoundedSource(std::make_unique<ScriptedReader>(script), kShort);
   std::string reason;
+  Error errors[2];
 
   Error Read(std::uint64_t* bits) {
     const std::uint32_t places[] = {1, 0};
-    return source->Read(places, bits).error();
+    return source->Read(places, bits, errors).error();
   }
 };
 
@@ -109,6 +115,19 @@ TEST_F(BoundedSource, ReadsOnAThreadOfItsOwnThatTakesNoSignals) {
   EXPECT_NE(script->read_by, gettid());
   EXPECT_TRUE(sigismember(&script->blocked, SIGINT));
   EXPECT_TRUE(sigismember(&script->blocked, SIGPROF));
+}
+
+TEST_F(BoundedSource, OneCardThatFailsLeavesTheValuesOfTheOthers) {
+  ASSERT_TRUE(source->Open(reason));
+  std::uint64_t bits[2];
+  script->lost = true;
+  ASSERT_EQ(Read(bits).code, Errc::kOk);
+  EXPECT_EQ(bits[0], 101u);
+  EXPECT_EQ(errors[0].code, Errc::kOk);
+  EXPECT_EQ(errors[1].sys_errno, ENODEV);
+  script->lost = false;
+  ASSERT_EQ(Read(bits).code, Errc::kOk);
+  EXPECT_EQ(errors[1].code, Errc::kOk);
 }
 
 TEST_F(BoundedSource, MakesNoThreadWhereThereIsNothing) {

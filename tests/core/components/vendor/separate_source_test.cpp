@@ -14,7 +14,7 @@
 namespace csink {
 namespace {
 
-enum class Act { kAnswer, kFail, kThrow, kBlock, kSlow, kExit, kAbort, kCrash };
+enum class Act { kAnswer, kFail, kThrow, kBlock, kSlow, kExit, kAbort, kCrash, kLose };
 
 // Place 1 answers the number of the process.
 class ActingReader final : public VendorReader {
@@ -37,13 +37,15 @@ class ActingReader final : public VendorReader {
     return Do(open_, &steps, reason);
   }
   const std::vector<DeviceEvent>& events() const noexcept override { return events_; }
-  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places,
-                    std::uint64_t* bits) override {
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
     std::string reason;
     // The first read succeeds, so that a source fails in the middle of its use.
     const Act act = reads_++ == 0 ? Act::kAnswer : read_;
     for (std::size_t i = 0; i < places.size(); ++i) {
       bits[i] = places[i] == 1 ? static_cast<std::uint64_t>(getpid()) : 100;
+      errors[i] = {};
+      if (act == Act::kLose && places[i] == 0) errors[i] = {Errc::kSystem, ENODEV, "a lost card"};
     }
     return Do(act, &steps, reason);
   }
@@ -54,6 +56,7 @@ class ActingReader final : public VendorReader {
   static Result<void> Do(Act act, VendorSteps* steps, std::string& reason) {
     switch (act) {
       case Act::kAnswer:
+      case Act::kLose:
         break;
       case Act::kFail:
         reason = "there is none";
@@ -90,9 +93,13 @@ std::unique_ptr<DeviceSource> Make(Act look, Act open = Act::kAnswer, Act read =
   return MakeSeparateSource(std::make_unique<ActingReader>(look, open, read), kShort);
 }
 
-Error Read(DeviceSource& source, std::uint64_t* bits) {
+Error Read(DeviceSource& source, std::uint64_t* bits, Error* errors) {
   const std::uint32_t places[] = {1, 0};
-  return source.Read(places, bits).error();
+  return source.Read(places, bits, errors).error();
+}
+Error Read(DeviceSource& source, std::uint64_t* bits) {
+  Error errors[2];
+  return Read(source, bits, errors);
 }
 
 // No process of a test may remain, not even as a zombie.
@@ -139,6 +146,21 @@ TEST_F(SeparateSource, PassesErrorsOn) {
   EXPECT_STREQ(error.what, "no device");
   const auto throws = Make(Act::kAnswer, Act::kThrow);
   EXPECT_STREQ(throws->Open(reason).error().what, "a device's library threw an exception");
+}
+
+TEST_F(SeparateSource, PassesTheErrorOfOneCardOn) {
+  const auto source = Make(Act::kAnswer, Act::kAnswer, Act::kLose);
+  ASSERT_TRUE(source->Open(reason));
+  Error errors[2];
+  ASSERT_EQ(Read(*source, bits, errors).code, Errc::kOk);
+  EXPECT_EQ(errors[1].code, Errc::kOk);
+  bits[0] = 0;
+  ASSERT_EQ(Read(*source, bits, errors).code, Errc::kOk);
+  EXPECT_NE(bits[0], 0u);
+  EXPECT_EQ(errors[0].code, Errc::kOk);
+  EXPECT_EQ(errors[1].code, Errc::kSystem);
+  EXPECT_EQ(errors[1].sys_errno, ENODEV);
+  EXPECT_STREQ(errors[1].what, "a lost card");
 }
 
 TEST_F(SeparateSource, SaysHowALibraryEndedItsProcess) {
