@@ -139,7 +139,8 @@ host compat/events:         compat/events/include core/catalogue
 host compat/apapi:          compat/apapi/include profil/interval
 host compat/apapi_client:   compat/apapi/include
 host compat/ms_common:      compat/ms_common/include compat/apapi/include compat/apapi_client
-tool compat/atime:          compat/apapi/include compat/apapi_client profil/statistics core/util core/version
+lean compat/marks:          core/util
+tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/statistics core/util core/version
 tool compat/utils: core/version
 tool compat/utils/measuring:           compat/utils
 tool compat/utils/papi_avail:          compat/utils

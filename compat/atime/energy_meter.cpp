@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <new>
 
 #include "compat/apapi_client/sample.h"
 #include "compat/atime/numbers.h"
@@ -66,7 +67,7 @@ EnergyMeter::EnergyMeter(const apapi_eventset& set, double shortest_seconds)
     if (!IsCounter(ops) && !IsFromPower(ops)) continue;
     EnergySource source = SourceOf(set.cmp_name, ops.event_name, DescriptionOf(ops.event_name));
     const auto energy = AccountOf(ops, source);
-    accounts_.push_back({i, set.cmp_name, ops.event_name, std::move(source), energy, 0});
+    accounts_.push_back({i, set.cmp_name, ops.event_name, std::move(source), energy, 0, {}});
   }
 }
 
@@ -85,7 +86,30 @@ void EnergyMeter::Take(const apapi_eventset& set) noexcept {
     } else if (times.samples > 1) {
       std::get<CounterEnergy>(account.energy).Add(value0, seconds, seconds >= shortest_seconds_);
     }
+    if (keeps_curves_) AddPoint(account, times.last_time);
   }
+}
+
+void EnergyMeter::AddPoint(Account& account, long long time_ns) noexcept {
+  try {
+    std::visit(
+        [&](const auto& energy) {
+          account.curve.Add(time_ns, energy.Bounds().joules, energy.GrowingError());
+        },
+        account.energy);
+  } catch (const std::bad_alloc&) {
+    // The next point stands for the time of this one, too.
+  }
+}
+
+const EnergyCurve* EnergyMeter::CurveOf(int event) noexcept {
+  for (Account& account : accounts_) {
+    if (account.event != event) continue;
+    account.curve.set_reading_error(
+        std::visit([](const auto& energy) { return energy.ReadingError(); }, account.energy));
+    return &account.curve;
+  }
+  return nullptr;
 }
 
 std::vector<EventEnergy> EnergyMeter::Energies() const {

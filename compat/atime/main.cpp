@@ -13,6 +13,8 @@
 #include "compat/atime/numbers.h"
 #include "compat/atime/open_metrics.h"
 #include "compat/atime/options.h"
+#include "compat/atime/phase_marks.h"
+#include "compat/atime/phases.h"
 #include "compat/atime/program.h"
 #include "compat/atime/report.h"
 #include "compat/atime/series.h"
@@ -189,7 +191,9 @@ std::optional<int> MeasureJob(Measurement& measurement, const WaitedSignals& sig
 /// One run. nullopt: `result` is set; otherwise the program was not run, and the exit status.
 std::optional<int> RunOnce(const Options& options, Measurement& measurement,
                            const WaitedSignals& signals, Series* series, bool is_first, Job* job,
-                           const std::optional<EnergyTotal>& idle, RunResult& result) {
+                           PhaseMarks* marks, const std::optional<EnergyTotal>& idle,
+                           RunResult& result) {
+  if (marks) marks->Clear();
   auto program = Program::Prepare(options.program, signals);
   if (!program) {
     apapi::Say(kWho, std::string("cannot create a process: ") + std::strerror(errno));
@@ -204,15 +208,18 @@ std::optional<int> RunOnce(const Options& options, Measurement& measurement,
     measurement.Stop();
     return status;
   }
+  RunSpan span = {RawClockNs(), 0};
   if (const int why = program->Release(); why != 0) {
     measurement.Stop();
     return SayNotRun(options.program[0], why);
   }
   watch.Begin();
   const Ending ending = program->Wait(signals, [&watch] { watch.Tick(); });
+  span.end_ns = RawClockNs();
   const auto times = watch.End();
   measurement.Stop();
   result = MakeRunResult(measurement, ending, idle, times);
+  if (marks) AddPhases(measurement, marks->Take(), span, result);
   SayLosses(measurement);
   return std::nullopt;
 }
@@ -226,6 +233,8 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   std::FILE* out = OpenReport(options.output, own);
   Series series;
   if (!out || (options.series && !series.Open(options.series))) return kUnmeasurable;
+  PhaseMarks marks;
+  if (options.phases && !marks.Open()) return kUnmeasurable;
   if (options.format == Options::Format::kText) PrintTextHead(out, options, measurement);
   std::fflush(out);  // the program may write to the same file; the head must precede that
   Results results;
@@ -234,10 +243,11 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   while (results.runs.size() < options.runs) {
     RunResult result;
     Series* const samples = options.series ? &series : nullptr;
-    const auto status = options.program
-                            ? RunOnce(options, measurement, signals, samples, results.runs.empty(),
-                                      job.get(), results.idle, result)
-                            : MeasureJob(measurement, signals, samples, *job, results.idle, result);
+    const auto status =
+        options.program
+            ? RunOnce(options, measurement, signals, samples, results.runs.empty(), job.get(),
+                      options.phases ? &marks : nullptr, results.idle, result)
+            : MeasureJob(measurement, signals, samples, *job, results.idle, result);
     // Runs that were made are reported, even if a later one could not be made.
     if (status && results.runs.empty()) return *status;
     if (status) {
@@ -246,6 +256,11 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
     }
     results.runs.push_back(std::move(result));
     if (results.runs.back().ending.asked_to_end) break;
+  }
+  if (options.phases && !results.runs.empty() && results.runs.back().phases.empty()) {
+    apapi::Say(kWho,
+               "--phases: the program has set no mark (csink_mark of csink.h); static programs and "
+               "those that replace LD_PRELOAD are not seen");
   }
   if (results.runs.size() < options.runs) {
     apapi::Say(kWho, std::to_string(results.runs.size()) + " of " + std::to_string(options.runs) +

@@ -51,6 +51,7 @@ bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
   latest_.clear();
   // As for minimum and maximum: the last, partial interval says little about the power.
   energy_ = EnergyMeter(*set_, static_cast<double>(interval_ns_) / 2e9);
+  if (keeps_curves_) energy_.KeepCurves();
   const int made = APAPI_create_timer(&timer_, static_cast<time_t>(interval_ns_ / kSecond),
                                       static_cast<long>(interval_ns_ % kSecond), AfterSample,
                                       reinterpret_cast<void**>(this), set_);

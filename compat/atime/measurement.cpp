@@ -105,6 +105,7 @@ bool Measurement::Prepare(const Options& options) {
     components_.push_back(std::make_unique<MeasuredComponent>(
         component, set, IntervalOf(options, component), required));
     if (options.live || options.has_job()) components_.back()->KeepLatest();
+    if (options.phases) components_.back()->KeepCurves();
   }
   return true;
 }

@@ -66,6 +66,10 @@ class MeasuredComponent {
   std::vector<EventEnergy> Energies() const { return energy_.Energies(); }
   /// Keeps the energies of each sample for LatestEnergies. Call it before Start.
   void KeepLatest() noexcept { keeps_latest_ = true; }
+  /// Keeps all samples for CurveOf. Call it before Begin.
+  void KeepCurves() noexcept { keeps_curves_ = true; }
+  /// The energy of an event over the run. Call it after Join; valid until the next Begin.
+  const EnergyCurve* CurveOf(int event) noexcept { return energy_.CurveOf(event); }
   /// The energies of the samples so far, while the timer runs. Threads: any.
   std::vector<EventEnergy> LatestEnergies() const;
   /// Lost samples and failed reads. Complete after Join.
@@ -89,7 +93,7 @@ class MeasuredComponent {
   bool follows_ = false;  ///< The set is attached to a process
   long long taken_ = 0;   ///< The set's count at the last callback
   EnergyMeter energy_;
-  bool keeps_latest_ = false;
+  bool keeps_latest_ = false, keeps_curves_ = false;
   mutable std::mutex latest_mutex_;  // protects latest_
   std::vector<EventEnergy> latest_;
   csink_apapi_health health_ = {};

@@ -145,6 +145,37 @@ void AddTotals(std::string& text, const std::vector<RunResult>& runs,
   }
 }
 
+/// Of one run with the bounds of the counters, of several the means with their 95 % intervals.
+void AddPhases(std::string& text, const std::vector<RunResult>& runs,
+               const std::vector<RepeatedMetric>& metrics) {
+  constexpr struct {
+    const char *name, *type, *unit, *help;
+    double Triple::*member;
+  } kFamilies[] = {
+      {"atime_phase_seconds", "time", "seconds", "Time after the marks of this name.",
+       &Triple::value},
+      {"atime_phase_energy_joules", "energy", "joules", "Energy after the marks of this name.",
+       &Triple::value},
+      {"atime_phase_energy_low_joules", "energy", "joules", "Lower bound of the energy.",
+       &Triple::low},
+      {"atime_phase_energy_high_joules", "energy", "joules", "Upper bound of the energy.",
+       &Triple::high},
+  };
+  for (const auto& row : kFamilies) {
+    Family family(text, row.name, row.unit, row.help);
+    for (const RepeatedMetric& m : metrics) {
+      if (m.metric.component != "phase" || m.metric.type != row.type) continue;
+      Triple triple = {m.metric.value, m.low, m.high};
+      for (const Phase& phase : runs[0].phases) {
+        const bool is_this = m.metric.name == (phase.marks ? phase.name : kBeforeMarks);
+        if (runs.size() > 1 || !is_this || !phase.energy || m.metric.type != "energy") continue;
+        triple = {phase.energy->joules, phase.energy->low, phase.energy->high};
+      }
+      family.Add({{"phase", m.metric.name}}, triple.*row.member);
+    }
+  }
+}
+
 void AddJob(std::string& text, const std::string& name,
             const std::vector<RepeatedMetric>& metrics) {
   constexpr struct {
@@ -175,6 +206,7 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
   }
   AddTimes(text, metrics);
   AddTotals(text, runs, metrics);
+  AddPhases(text, runs, metrics);
   if (runs.back().job) AddJob(text, runs.back().job->times.name, metrics);
   if (idle) {
     Family(text, "atime_idle_power_watts", "watts", "Power of the machine before the first run.")
@@ -185,7 +217,7 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
       "Statistics of events in their units, mean of the runs: acc is the sum, avg the mean.");
   for (const RepeatedMetric& m : metrics) {
     const std::string& of = m.metric.component;
-    if (of == "run" || of == "total" || of == "job") continue;
+    if (of == "run" || of == "total" || of == "job" || of == "phase") continue;
     values.Add({{"component", m.metric.component},
                 {"event", m.metric.name},
                 {"type", m.metric.type},

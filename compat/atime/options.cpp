@@ -13,7 +13,16 @@ namespace csink::atime {
 namespace {
 
 // Long options without a letter.
-enum LongOption : int { kFormat = 256, kSeries, kIdle, kOpenMetrics, kGroup, kLive, kVersion };
+enum LongOption : int {
+  kFormat = 256,
+  kSeries,
+  kIdle,
+  kOpenMetrics,
+  kGroup,
+  kLive,
+  kPhases,
+  kVersion
+};
 
 constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
                                    {"output", required_argument, nullptr, 'o'},
@@ -24,6 +33,7 @@ constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'}
                                    {"pid", required_argument, nullptr, 'p'},
                                    {"cgroup", required_argument, nullptr, kGroup},
                                    {"live", no_argument, nullptr, kLive},
+                                   {"phases", no_argument, nullptr, kPhases},
                                    {"openmetrics", required_argument, nullptr, kOpenMetrics},
                                    {"help", no_argument, nullptr, 'h'},
                                    {"version", no_argument, nullptr, kVersion},
@@ -90,6 +100,7 @@ Options Refused() {
 std::string Contradiction(const Options& options) {
   if (!options.pids.empty() && options.cgroup) return "-p and --cgroup exclude each other";
   if (!options.program && options.runs > 1) return "-r needs a program to run";
+  if (!options.program && options.phases) return "--phases needs a program to run";
   return "";
 }
 
@@ -140,6 +151,9 @@ Options ReadOptions(int argc, char** argv) {
       case kLive:
         options.live = true;
         break;
+      case kPhases:
+        options.phases = true;
+        break;
       case kFormat:
         // Unlike a wrong interval, for which the default is used: a report in another format is of
         // no use.
@@ -167,7 +181,8 @@ Options ReadOptions(int argc, char** argv) {
 void PrintHelp() {
   std::puts(
       "Usage: atime [-t INTERVALS] [-o FILE] [--format text|csv|json] [--series FILE]\n"
-      "             [-r N] [--idle[=TIME]] [--openmetrics FILE] [--live] PROGRAM [ARG...]\n"
+      "             [-r N] [--idle[=TIME]] [--openmetrics FILE] [--live] [--phases] PROGRAM "
+      "[ARG...]\n"
       "       atime [OPTION...] -p PID[,PID...] [PROGRAM [ARG...]]\n"
       "       atime [OPTION...] --cgroup PATH [PROGRAM [ARG...]]\n"
       "Runs PROGRAM, reads counters of PAPI's components during the run, and shows their "
@@ -190,6 +205,9 @@ void PrintHelp() {
       "/sys/fs/cgroup\n"
       "      --live            show energy and power on a terminal during the run; without PROGRAM "
       "always\n"
+      "      --phases          show the time and the energy between the program's marks "
+      "(csink_mark of "
+      "csink.h)\n"
       "      --openmetrics FILE  also write the results as OpenMetrics text\n"
       "  -h, --help            show this help\n"
       "      --version         show the version\n"

@@ -38,6 +38,7 @@ struct Options {
   std::uint64_t idle_ns = 0;           ///< How long idle power is measured first; 0: not at all
   std::vector<pid_t> pids;             ///< Processes whose share of the energy is estimated (-p)
   const char* cgroup = nullptr;        ///< A control group likewise; not together with pids
+  bool phases = false;                 ///< The program's marks divide the run (csink_mark)
   bool live = false;                   ///< A line on the terminal while the program runs
   char** program = nullptr;  ///< The program and its arguments, NULL-terminated; nullptr: run none
   /// Whether processes are measured that atime did not start. Without a program, the measurement

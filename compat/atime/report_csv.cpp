@@ -62,6 +62,16 @@ std::string JobLine(const JobShare& job) {
          Number(*job.joules) + ",,,\n";
 }
 
+/// A phase; without an energy those columns are empty.
+std::string PhaseLine(const Phase& phase) {
+  const BoundedEnergy* energy = phase.energy ? &*phase.energy : nullptr;
+  const bool has_power = energy && phase.seconds > 0;
+  return "phase," + CsvField(phase.marks ? phase.name : kBeforeMarks) + ",,energy,Ws,,,,," +
+         (energy ? Number(energy->joules) : "") + ",power,W,,,," +
+         (has_power ? Number(energy->joules / phase.seconds) : "") + ",,," + Number(phase.seconds) +
+         "," + EnergyColumns(energy) + ",\n";
+}
+
 }  // namespace
 
 void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& result,
@@ -76,6 +86,7 @@ void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& r
       std::fputs(Line(*measured, i, result).c_str(), out);
     }
   }
+  for (const Phase& phase : result.phases) std::fputs(PhaseLine(phase).c_str(), out);
   if (idle) {
     std::fputs(SumLine("idle", idle->energy, idle->watts, idle->seconds).c_str(), out);
   }

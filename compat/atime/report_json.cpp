@@ -122,6 +122,14 @@ Json Component(const MeasuredComponent& measured, const RunResult& result) {
   return json;
 }
 
+/// The energy is null where none was measured.
+Json PhaseObject(const Phase& phase) {
+  Json json = {{"name", phase.name}, {"marks", phase.marks}, {"seconds", phase.seconds}};
+  json["energy"] = phase.energy ? Bounded(*phase.energy) : Json(nullptr);
+  if (phase.energy) json["energy"]["watts"] = Finite(phase.energy->joules / phase.seconds);
+  return json;
+}
+
 Json JobObject(const JobShare& job) {
   const auto or_null = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
@@ -155,7 +163,9 @@ void PrintJson(std::FILE* out, const Options& options, const Measurement& measur
     json["components"].push_back(Component(*measured, result));
   }
   json["total"] = Total(result.total);
-  // Keys that exist with -p, --cgroup and --idle only.
+  // Keys that exist with --phases, -p, --cgroup and --idle only.
+  if (options.phases) json["phases"] = Json::array();
+  for (const Phase& phase : result.phases) json["phases"].push_back(PhaseObject(phase));
   if (result.job) json["job"] = JobObject(*result.job);
   if (idle) {
     json["idle"] = Bounded(idle->energy);

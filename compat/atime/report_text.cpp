@@ -26,6 +26,23 @@ void PrintNet(const NetEnergy& net) {
   }
 }
 
+void PrintPhases(const std::vector<Phase>& phases) {
+  for (const Phase& phase : phases) {
+    const std::string name = phase.marks ? "phase " + phase.name : kBeforeMarks;
+    std::printf("ATIME: %s: %s s", name.c_str(), ShortNumber(phase.seconds).c_str());
+    if (phase.energy) {
+      std::printf(", %s", Joules(*phase.energy).c_str());
+      if (phase.seconds > 0) {
+        std::printf(", %s W", ShortNumber(phase.energy->joules / phase.seconds).c_str());
+      }
+    }
+    if (phase.marks > 1) {
+      std::printf(", %llu times", static_cast<unsigned long long>(phase.marks));
+    }
+    std::fputs("\n", stdout);
+  }
+}
+
 /// The part of the energy that is the job's by its CPU time.
 void PrintJob(const JobShare& job) {
   std::printf("ATIME: CPU time of %s: %s s", job.times.name.c_str(),
@@ -117,6 +134,7 @@ void PrintTextValues(std::FILE* out, const Measurement& measurement, const RunRe
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());
   PrintEnergies(result);
+  PrintPhases(result.phases);
   if (result.job) PrintJob(*result.job);
   std::fputs("ATIME: papi stop\nATIME: done\n", stdout);
   std::fflush(stdout);

@@ -104,6 +104,29 @@ RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
   return result;
 }
 
+void AddPhases(const Measurement& measurement, const std::vector<PhaseMark>& marks,
+               const RunSpan& run, RunResult& result) {
+  std::vector<const EnergyCurve*> curves;
+  for (const EventEnergy& energy : result.energies) {
+    if (!result.total) break;
+    const auto& names = result.total->names;
+    if (std::find(names.begin(), names.end(), energy.name) == names.end()) continue;
+    for (const auto& measured : measurement.components()) {
+      if (measured->set().cmp_name != energy.component) continue;
+      if (const EnergyCurve* curve = measured->CurveOf(energy.event)) curves.push_back(curve);
+    }
+  }
+  result.phases = PhasesOf(marks, run, curves);
+  // As for the total, a part would make the mean of the runs too small.
+  const bool is_complete = result.total && result.total->shorter.empty();
+  for (const Phase& phase : result.phases) {
+    const std::string name = phase.marks ? phase.name : kBeforeMarks;
+    result.metrics.push_back({"phase", name, "time", "s", "acc", phase.seconds});
+    if (!phase.energy || !is_complete) continue;
+    result.metrics.push_back({"phase", name, "energy", "Ws", "acc", phase.energy->joules});
+  }
+}
+
 std::vector<RepeatedMetric> Repeated(const std::vector<RunResult>& runs) {
   std::vector<Metric> metrics;
   std::vector<std::vector<double>> values;

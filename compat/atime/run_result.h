@@ -9,13 +9,15 @@
 #include "compat/atime/energy_total.h"
 #include "compat/atime/idle.h"
 #include "compat/atime/job_share.h"
+#include "compat/atime/phases.h"
 #include "compat/atime/program.h"
 
 namespace csink::atime {
 
 /// A number of a run that is compared with that of other runs.
 struct Metric {
-  std::string component;  ///< "run" for times, "total" for the total of energy, "job" for its share
+  /// "run" for times, "total" for the total of energy, "job" for its share, "phase"
+  std::string component;
   std::string name;       ///< The event, or "wall", "user", "system", "total", "net"
   std::string type;       ///< "energy"
   std::string unit;       ///< "Ws"
@@ -30,6 +32,8 @@ struct RunResult {
   std::optional<EnergyTotal> total;
   std::optional<NetEnergy> net;  ///< With --idle, if there is a total of the idle time
   std::optional<JobShare> job;   ///< With -p or --cgroup
+  /// With --phases: what lies between the marks; empty: the program has set none.
+  std::vector<Phase> phases;
   std::vector<Metric> metrics;
 
   /// The energy of an event of a component; nullptr: it has none.
@@ -48,6 +52,11 @@ class Measurement;
 /// Measurement::Stop.
 RunResult MakeRunResult(const Measurement& measurement, const Ending& ending,
                         const std::optional<EnergyTotal>& idle, const std::optional<JobTimes>& job);
+
+/// Divides the run by the program's marks, and adds the phases to `result` and its metrics. Call it
+/// after MakeRunResult. The energies are those of the total.
+void AddPhases(const Measurement& measurement, const std::vector<PhaseMark>& marks,
+               const RunSpan& run, RunResult& result);
 
 /// A metric over several runs.
 struct RepeatedMetric {

@@ -52,14 +52,14 @@ double CounterEnergy::UpdateSeconds() const noexcept {
   return std::max({least, longest_unchanged_, at_end});
 }
 
-BoundedEnergy CounterEnergy::Bounds() const noexcept {
+double CounterEnergy::ReadingError() const noexcept {
   const double update = UpdateSeconds();
-  if (seconds_ <= update) {
-    return {joules_, std::min(joules_, 0.0), std::numeric_limits<double>::infinity()};
-  }
+  if (seconds_ <= update) return std::numeric_limits<double>::infinity();
   const double watts = std::max(highest_watts_, (joules_ + steps_.quantum) / (seconds_ - update));
-  return Around(joules_, std::max(watts, 0.0) * update + steps_.quantum);
+  return std::max(watts, 0.0) * update + steps_.quantum;
 }
+
+BoundedEnergy CounterEnergy::Bounds() const noexcept { return Around(joules_, ReadingError()); }
 
 void PowerEnergy::Add(double joules, double before, double now, double seconds) noexcept {
   if (!IsInterval(joules, seconds) || !std::isfinite(before) || !std::isfinite(now)) return;
@@ -75,8 +75,10 @@ double PowerEnergy::UpdateSeconds() const noexcept {
   return steps_.update_seconds > 0 ? steps_.update_seconds : longest_interval_;
 }
 
+double PowerEnergy::ReadingError() const noexcept { return highest_watts_ * UpdateSeconds(); }
+
 BoundedEnergy PowerEnergy::Bounds() const noexcept {
-  return Around(joules_, variation_ + steps_.quantum * seconds_ + highest_watts_ * UpdateSeconds());
+  return Around(joules_, GrowingError() + ReadingError());
 }
 
 }  // namespace csink

@@ -64,6 +64,10 @@ class CounterEnergy {
   BoundedEnergy Bounds() const noexcept;
   /// T, as used for the bounds.
   double UpdateSeconds() const noexcept;
+  /// P T + q, the error of any two readings; infinite for t <= T.
+  double ReadingError() const noexcept;
+  /// The other part of the error, which grows with time: none.
+  double GrowingError() const noexcept { return 0; }
   double seconds() const noexcept { return seconds_; }  ///< From the first reading to the last
   std::uint64_t intervals() const noexcept { return intervals_; }
 
@@ -90,6 +94,9 @@ class PowerEnergy {
   void Add(double joules, double before, double now, double seconds) noexcept;
   BoundedEnergy Bounds() const noexcept;
   double UpdateSeconds() const noexcept;
+  /// P T, and the sum of w |p1 - p0| dt + q t.
+  double ReadingError() const noexcept;
+  double GrowingError() const noexcept { return variation_ + steps_.quantum * seconds_; }
   double seconds() const noexcept { return seconds_; }
   std::uint64_t intervals() const noexcept { return intervals_; }
 

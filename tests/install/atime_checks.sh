@@ -20,6 +20,11 @@ done
 
 atime_status() { "$tree/bin/atime" -o "$scratch/atime.txt" sh -c 'exit 5' 2>/dev/null; [ $? = 5 ]; }
 check "atime passes the status on" atime_status
+phases_of_python() {
+    "$tree/bin/atime" --phases python3 -c 'import ctypes; ctypes.CDLL(None).csink_mark(b"here")' 2>"$scratch/err" |
+        grep -q '^ATIME: phase here: '
+}
+check "atime finds libcsink-marks.so" phases_of_python
 check "atime's report" grep -q '^ATIME: done$' "$scratch/atime.txt"
 memory_of_machine() {
     APAPI_CMPLIST=rapl "$tree/bin/atime" --format csv true 2>"$scratch/err" |
