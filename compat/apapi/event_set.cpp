@@ -91,7 +91,9 @@ void EventSetObject::Reset(std::uint64_t interval_ns) {
   // later.
   values.clear();
   const auto shortest_ns = static_cast<long long>(interval_ns / 2);
-  std::fill(times.begin(), times.end(), csink_apapi_event_times{});
+  csink_apapi_event_times none = {};
+  none.counted_share = 1;
+  std::fill(times.begin(), times.end(), none);
   for (int i = 0; i < open.num_events; ++i) {
     values.emplace_back(RuleOf(open.event_ops[i], shortest_ns));
   }

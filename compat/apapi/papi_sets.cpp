@@ -63,9 +63,35 @@ int PapiSet::Create(int component) {
   return CurrentSettings().softfail ? PAPI_OK : -1;
 }
 
+bool PapiSet::Has(const std::string& name) const {
+  int code = PAPI_NULL, count = static_cast<int>(names_.size());
+  std::vector<int> codes(names_.size());
+  if (PAPI_event_name_to_code(name.c_str(), &code) != PAPI_OK ||
+      PAPI_list_events(handle_, codes.data(), &count) != PAPI_OK) {
+    return false;
+  }
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+bool PapiSet::TakeTurns() {
+  const PAPI_component_info_t* info = PAPI_get_component_info(component_);
+  // Only perf's events compete for counters.
+  if (info == nullptr || info->kernel_multiplex == 0 || names_.empty()) return false;
+  multiplexed_ = PAPI_set_multiplex(handle_) == PAPI_OK;
+  if (multiplexed_) {
+    Warn("component " + ComponentName(component_) +
+         " has fewer counters than events: the events take turns, and their values are estimates "
+         "that are scaled by the time in which each was counted");
+  }
+  return multiplexed_;
+}
+
 /// The name is remembered as it was given: operations are looked up by it.
 int PapiSet::AddOne(const std::string& name, Absent absent) {
-  const int added = PAPI_add_named_event(handle_, name.c_str());
+  int added = PAPI_add_named_event(handle_, name.c_str());
+  if (added == PAPI_ECNFLCT && !multiplexed_ && !Has(name) && TakeTurns()) {
+    added = PAPI_add_named_event(handle_, name.c_str());
+  }
   if (added == PAPI_OK) {
     names_.push_back(name);
     return PAPI_OK;

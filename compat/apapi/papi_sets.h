@@ -26,8 +26,9 @@ class PapiSet {
   /// Makes the set and assigns it to the component. PAPI_OK; the error of PAPI_create_eventset; -1:
   /// the component takes no set, with a message (with APAPI_SOFTFAIL: PAPI_OK).
   int Create(int component);
-  /// Adds an event. If `name` contains '*': all events of the component that match, in PAPI's
-  /// order, without those that the set has already. PAPI_OK or -1.
+  /// Adds an event. Where the component has no counter left for it, the events of the set take
+  /// turns from then on, with a message. If `name` contains '*': all events of the component that
+  /// match, in PAPI's order, without those that the set has already. PAPI_OK or -1.
   int Add(const std::string& name, Absent absent);
   /// Adds all native events of the component. PAPI_OK or -1: the first event that cannot be added
   /// ends it (with APAPI_SOFTFAIL such events are left out).
@@ -44,6 +45,12 @@ class PapiSet {
   /// Add for a name without '*'.
   int AddOne(const std::string& name, Absent absent);
 
+  /// Whether the set has the event, perhaps by another name: this is a conflict, too.
+  bool Has(const std::string& name) const;
+  /// Lets the events of the set take turns (PAPI_set_multiplex), if the component can do that.
+  bool TakeTurns();
+
+  bool multiplexed_ = false;
   int component_ = 0;
   int handle_ = PAPI_NULL;
   std::vector<std::string> names_;

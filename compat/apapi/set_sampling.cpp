@@ -30,7 +30,9 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
       handle_(set ? set->open.EventSet : PAPI_NULL),
       raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0),
       codes_(raw_.size(), PAPI_OK),
-      said_(raw_.size(), false) {}
+      said_(raw_.size(), false) {
+  if (!raw_.empty() && PAPI_get_multiplex(handle_) > 0) shares_.resize(raw_.size(), 1);
+}
 
 bool SetSampling::Read() noexcept {
   const long long before_ns = NowNs();
@@ -38,6 +40,7 @@ bool SetSampling::Read() noexcept {
     error_ = csink_papi_read_each(handle_, raw_.data(), codes_.data());
     // A card that fails does not take the measurements of other cards with it.
     if (std::count(codes_.begin(), codes_.end(), PAPI_OK) == 0) return false;
+    if (!shares_.empty()) csink_papi_counted_shares(handle_, shares_.data());
   }
   // The middle of the read, not its end: the events of a set are read one after the other, and a
   // read that takes longer than the one before would lengthen the interval by all of the
@@ -67,6 +70,7 @@ void SetSampling::NotePartial() noexcept {
 void SetSampling::Take(bool good, bool last) noexcept {
   if (good && set_ != nullptr) {
     set_->Measured(raw_.data(), codes_.data(), now_ns_);
+    for (std::size_t i = 0; i < shares_.size(); ++i) set_->times[i].counted_share = shares_[i];
     if (std::count(codes_.begin(), codes_.end(), PAPI_OK) <
         static_cast<std::ptrdiff_t>(codes_.size())) {
       NotePartial();

@@ -43,7 +43,9 @@ class SetSampling final : public Sampled {
   const int handle_;            ///< PAPI's event set; PAPI_NULL: none
   std::vector<long long> raw_;  ///< The values of the last read
   std::vector<int> codes_;      ///< Of each event: PAPI_OK, or why it has no value
-  std::vector<bool> said_;      ///< The event's failure was reported
+  /// Of each event: csink_papi_counted_shares; empty: its events do not take turns.
+  std::vector<double> shares_;
+  std::vector<bool> said_;  ///< The event's failure was reported
   long long now_ns_ = 0;
   int error_ = PAPI_OK;  ///< Result of the last read
   bool warned_ = false;  ///< A failed read was reported

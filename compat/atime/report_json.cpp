@@ -104,6 +104,7 @@ Json Event(const apapi_eventset& set, int i, const RunResult& result) {
   json["samples"] = times.samples;
   json["seconds"] = static_cast<double>(times.last_time - times.first_time) / 1e9;
   json["failed_reads"] = times.failed;
+  json["counted_share"] = times.counted_share;
   return json;
 }
 

@@ -68,6 +68,16 @@ void PrintJob(const JobShare& job) {
   }
 }
 
+/// The events that took turns, as perf shows them: with the part of the time.
+void PrintShares(const apapi_eventset& set) {
+  for (int i = 0; i < set.num_events; ++i) {
+    const double share = TimesOf(set, i).counted_share;
+    if (share >= 1) continue;
+    std::printf("ATIME: %s was counted %.2f %% of the time%s\n", set.event_ops[i].event_name,
+                100 * share, share > 0 ? "; its values are scaled" : ": it has no value");
+  }
+}
+
 /// The energies with their bounds, and the total. Nothing for runs without energies.
 void PrintEnergies(const RunResult& result) {
   for (const EventEnergy& event : result.energies) {
@@ -133,6 +143,7 @@ void PrintTextValues(std::FILE* out, const Measurement& measurement, const RunRe
   if (out != stdout && dup2(fileno(out), STDOUT_FILENO) < 0) return;
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());
+  for (const auto& measured : measurement.components()) PrintShares(measured->set());
   PrintEnergies(result);
   PrintPhases(result.phases);
   if (result.job) PrintJob(*result.job);

@@ -43,6 +43,8 @@ struct csink_apapi_event_times {
   long long interval_ns;      /* between its last two values; 0: there is one at most */
   long long first_time;       /* of its first value */
   long long last_time;        /* of its last value */
+  double counted_share;       /* part of the time in which it was counted; below 1: the set has more
+                                 events than counters, and the values are scaled by its inverse */
 };
 /* PAPI_OK; -1: a null pointer, or the set has no such event. */
 int csink_apapi_get_event_times(const struct apapi_eventset* set, int event,

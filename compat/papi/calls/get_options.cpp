@@ -115,6 +115,15 @@ int ReadEach(const csink_papi_read_each_t& read) {
 }
 static_assert(sizeof(csink_papi_read_each_t) <= sizeof(PAPI_option_t));
 
+int GetCountedShares(const csink_papi_counted_shares_t& out) {
+  const EventSet* const set = SetOf(out.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  if (out.shares == nullptr) return PAPI_EINVAL;
+  set->CountedShares(out.shares);
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_counted_shares_t) <= sizeof(PAPI_option_t));
+
 /// Options of one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -143,6 +152,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
       return GetEncoding(*reinterpret_cast<csink_papi_event_encoding_t*>(&out));
     case CSINK_PAPI_EVENT_ACCUMULATES:
       return GetAccumulates(*reinterpret_cast<csink_papi_event_accumulates_t*>(&out));
+    case CSINK_PAPI_COUNTED_SHARES:
+      return GetCountedShares(*reinterpret_cast<csink_papi_counted_shares_t*>(&out));
     case CSINK_PAPI_READ_EACH:
       return ReadEach(*reinterpret_cast<csink_papi_read_each_t*>(&out));
     case PAPI_INHERIT: {

@@ -151,6 +151,30 @@ static inline int csink_papi_read_each(int EventSet, long long* values, int* cod
   return PAPI_get_opt(CSINK_PAPI_READ_EACH, &asked.option);
 }
 
+/* Option of PAPI_get_opt() behind csink_papi_counted_shares(). */
+#define CSINK_PAPI_COUNTED_SHARES 0x435a
+
+/* Argument of CSINK_PAPI_COUNTED_SHARES; it takes the place of a PAPI_option_t. */
+typedef struct csink_papi_counted_shares {
+  int eventset;
+  double* shares;
+} csink_papi_counted_shares_t;
+
+/* Stores in shares[i] the part of the time, 0 to 1, in which the i-th event of a multiplexed set
+ * was really counted until the last read; its value is scaled by the inverse. 1 in sets that are
+ * not multiplexed. Events that are computed from several counters have the smallest share of the
+ * set. PAPI_OK; PAPI_ENOEVST; PAPI_EINVAL: a null pointer, or another library. Signals: not safe.
+ */
+static inline int csink_papi_counted_shares(int EventSet, double* shares) {
+  union {
+    PAPI_option_t option;
+    csink_papi_counted_shares_t shares;
+  } asked;
+  asked.shares.eventset = EventSet;
+  asked.shares.shares = shares;
+  return PAPI_get_opt(CSINK_PAPI_COUNTED_SHARES, &asked.option);
+}
+
 /* Option of PAPI_get_opt() with a null pointer: 1 if the processor's counters are read without a
  * system call, else 0. PAPI_component_info_t::fast_counter_read has the same value, but listing the
  * component takes longer. */

@@ -1,5 +1,6 @@
 #include "compat/papi/sets/event_set.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -264,6 +265,12 @@ int EventSet::ReadEach(long long* values, int* codes) {
     if (first == PAPI_OK) first = codes[i];
   }
   return first == PAPI_OK ? Answer(read) : first;
+}
+
+void EventSet::CountedShares(double* shares) const noexcept {
+  const std::size_t size = events_.all().size();
+  std::fill(shares, shares + size, 1.0);
+  if (options_.multiplexed && counters_.exist()) counters_.CountedShares(shares, size);
 }
 
 int EventSet::Accumulate(long long* values) noexcept {

@@ -1,5 +1,6 @@
 #include "compat/papi/sets/set_counters.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -81,6 +82,22 @@ Result<void> SetCounters::ReadDerived(CounterSet& counters, const SetEvents& eve
   Result<void> read = counters.Read(counts.data());
   if (HasValues(read)) events.Derive(counts.data(), values, false);
   return read;
+}
+
+void SetCounters::CountedShares(double* shares, std::size_t size) const noexcept {
+  const CounterSet& counters = get();
+  double least = 1;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    std::uint64_t enabled_ns = 0, running_ns = 0;
+    counters.Times(i, &enabled_ns, &running_ns);
+    // Clocks of the kernel may differ by some ns.
+    const double share = running_ns >= enabled_ns
+                             ? 1
+                             : static_cast<double>(running_ns) / static_cast<double>(enabled_ns);
+    least = std::min(least, share);
+    if (direct_ && i < size) shares[i] = share;
+  }
+  if (!direct_) std::fill(shares, shares + size, least);
 }
 
 // ReadAndReset takes the counts and the new base from one read. Read and Reset would lose what is

@@ -67,6 +67,9 @@ class SetCounters {
     CounterSet* const counters = Now();
     return counters && direct_ ? counters->ReadEach(values, errors) : Read(events, values);
   }
+  /// The part of the time in which the counters of `size` events were counted (CounterSet::Times);
+  /// the counters must exist. Events that are computed from several counters have the smallest one.
+  void CountedShares(double* shares, std::size_t size) const noexcept;
   /// Adds the counts to `values` and resets them, in one step. `counted`: whether that happened.
   Result<void> Accumulate(const SetEvents& events, long long* values, bool* counted) noexcept;
 

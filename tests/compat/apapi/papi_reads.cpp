@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -15,6 +16,8 @@ std::condition_variable s_changed;
 PapiReadEach s_answer;
 int s_waiting = 0;
 bool s_released = false;
+std::atomic<int> s_counters = 0;
+std::atomic<double> s_share = 1;
 
 }  // namespace
 
@@ -22,6 +25,13 @@ void AnswerEach(PapiReadEach answer) {
   const std::lock_guard held(s_mutex);
   s_answer = std::move(answer);
 }
+
+Counters::Counters(int count, double share) {
+  s_counters = count;
+  s_share = share;
+}
+
+Counters::~Counters() { s_counters = 0; }
 
 void AnswerReads(PapiRead answer) {
   if (!answer) return AnswerEach({});
@@ -72,9 +82,25 @@ extern "C" __attribute__((visibility("default"))) int PAPI_get_opt(int option, P
     const std::lock_guard held(s_mutex);
     answer = s_answer;
   }
+  if (option == CSINK_PAPI_COUNTED_SHARES && s_counters != 0) {
+    const auto* shares = reinterpret_cast<const csink_papi_counted_shares_t*>(out);
+    std::fill_n(shares->shares, PAPI_num_events(shares->eventset), s_share.load());
+    return PAPI_OK;
+  }
   const auto* asked = reinterpret_cast<const csink_papi_read_each_t*>(out);
   if (answer) return answer(asked->eventset, asked->values, asked->codes);
   using GetOpt = int (*)(int, PAPI_option_t*);
   static const auto real = reinterpret_cast<GetOpt>(dlsym(RTLD_NEXT, "PAPI_get_opt"));
   return real(option, out);
+}
+
+extern "C" __attribute__((visibility("default"))) int PAPI_add_named_event(int event_set,
+                                                                           const char* name) {
+  if (s_counters != 0 && PAPI_num_events(event_set) >= s_counters &&
+      PAPI_get_multiplex(event_set) <= 0) {
+    return PAPI_ECNFLCT;
+  }
+  using Add = int (*)(int, const char*);
+  static const auto real = reinterpret_cast<Add>(dlsym(RTLD_NEXT, "PAPI_add_named_event"));
+  return real(event_set, name);
 }

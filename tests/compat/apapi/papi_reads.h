@@ -12,6 +12,16 @@ using PapiReadEach = std::function<int(int event_set, long long* values, int* co
 void AnswerReads(PapiRead answer);
 void AnswerEach(PapiReadEach answer);
 
+/// While it exists, PAPI_add_named_event refuses the event after the first `count` ones of a set
+/// that is not multiplexed, as if the machine had `count` counters, and each event of a multiplexed
+/// set was counted for the part `share` of the time.
+struct Counters {
+  Counters(int count, double share);
+  ~Counters();
+  Counters(const Counters&) = delete;
+  Counters& operator=(const Counters&) = delete;
+};
+
 /// A read that does not come back until Release.
 class HangingRead {
  public:

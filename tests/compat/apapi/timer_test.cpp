@@ -308,6 +308,34 @@ TEST_F(Timer, AnEventThatFailsLeavesTheOthersAndIsNamedOnce) {
   EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
 }
 
+TEST_F(Timer, EventsThatExceedTheCountersTakeTurnsAndHaveTheirShare) {
+  const Counters few(1, 0.25);
+  testing::internal::CaptureStderr();
+  const int made = MakeSet({kFaults, kClock});
+  const std::string message = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(made, PAPI_OK) << message;
+  EXPECT_NE(message.find("fewer counters than events: the events take turns"), std::string::npos);
+  EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
+  EXPECT_EQ(PAPI_get_multiplex(set_->EventSet), 1);
+  ASSERT_EQ(MakeTimer(1), PAPI_OK);
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
+  for (int event = 0; event < 2; ++event) {
+    csink_apapi_event_times times = {};
+    ASSERT_EQ(csink_apapi_get_event_times(set_, event, &times), PAPI_OK);
+    EXPECT_EQ(times.counted_share, 0.25);
+  }
+}
+
+TEST_F(Timer, AnEventThatIsThereTwiceIsNoReasonToTakeTurns) {
+  ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
+  testing::internal::CaptureStderr();
+  const int made = MakeSet({kFaults, kFaults});
+  const std::string message = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(made, -1);
+  EXPECT_EQ(message.find("take turns"), std::string::npos) << message;
+}
+
 TEST_F(Timer, AHangingReadDelaysNobodyAndIsLeftBehind) {
   ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
   ASSERT_EQ(MakeTimer(50), PAPI_OK);
@@ -408,6 +436,25 @@ TEST_F(Timer, FollowsAProgramAndItsChildren) {
     APAPI_destroy_timer(&timer_);
     APAPI_destroy_apapi_eventset(&set_);
   }
+}
+
+TEST_F(Timer, EventsThatTakeTurnsFollowAProgram) {
+  const Counters few(1, 0.5);
+  ASSERT_EQ(MakeSet({kFaults, kClock}), PAPI_OK);
+  int gate[2];
+  ASSERT_EQ(pipe(gate), 0);
+  const pid_t program = MakeProgram(gate[0], false);
+  ASSERT_EQ(csink_apapi_follow(set_, program), PAPI_OK);
+  ASSERT_EQ(MakeTimer(5), PAPI_OK);
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  while (write(gate[1], "x", 1) != 1) {
+  }
+  waitpid(program, nullptr, 0);
+  EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
+  EXPECT_GE(set_->current_counters[0], 300);
+  EXPECT_GT(set_->current_counters[1], 0);
+  close(gate[0]);
+  close(gate[1]);
 }
 
 TEST_F(Timer, AProgramThatIsGoneCannotBeFollowed) {
