@@ -52,7 +52,7 @@ MORE = (
     [("controlled", m, 60) for m in ("sleeps", "sums", "usr1", "late")] +
     [("follow", m, 20) for m in ("environment", "attributes", "handler")] +
     [("jit", m, 20000) for m in ("nomap", "moved")] +
-    [("thread_cancel", 4, 40), ("openmp", 40), ("wall_waiter", 60), ("early_handler", 3, 20),
+    [("thread_cancel", 4, 40), ("openmp", 40), ("wall_waiter", 60), ("frame_waits", 60), ("early_handler", 3, 20),
      ("secure", 40), ("phases", "plain", 40), ("phases_no_pie", "plain", 40)])
 ELSEWHERE = {
     "last_place": "needs a limit of processes: limits_test",
