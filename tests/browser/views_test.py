@@ -571,7 +571,8 @@ class Comparison(ProfileTest):
         page = os.path.join(self.folder.name, "json.html")
         tool("diff", "-o", page, *paths)
         self.open(page)
-        self.assertGreater(len(self.rows()), 3)
+        # Colder functions than the workers have samples in some runs only.
+        self.assertGreaterEqual(len(self.rows()), 2)
         for view in ("changes", "functions"):
             self.open(page, "#view=" + view)
             self.assertIn("JSON report", self.text("#view"))
