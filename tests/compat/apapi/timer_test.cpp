@@ -329,6 +329,7 @@ TEST_F(Timer, EventsThatExceedTheCountersTakeTurnsAndHaveTheirShare) {
 
 TEST_F(Timer, AnEventThatIsThereTwiceIsNoReasonToTakeTurns) {
   ASSERT_EQ(MakeSet({kFaults}), PAPI_OK);
+  ASSERT_EQ(APAPI_destroy_apapi_eventset(&set_), PAPI_OK);
   testing::internal::CaptureStderr();
   const int made = MakeSet({kFaults, kFaults});
   const std::string message = testing::internal::GetCapturedStderr();
