@@ -337,18 +337,16 @@ class Reduction {
     return false;
   }
 
-  /// Makes `profile` that of this rank and those below it: for a rank with children the sum, in
-  /// `sum`.
-  int MakeProfile(ProfileBytes& sum, ProfileBytes*& profile) noexcept {
-    profile = &g_own;
+  /// Maps the profile of this rank and those below it. A rank without children has it in g_own;
+  /// otherwise `profile` is empty, and the sum is written to it.
+  int MakeProfile(ProfileBytes& profile) noexcept {
     if (settled_ != 0) return settled_;
     if (children_ > 0) {
-      profile = &sum;
-      int error = sum.MakeFile();
-      if (error == 0) error = Merge(sum.fd());
+      int error = profile.MakeFile();
+      if (error == 0) error = Merge(profile.fd());
       if (error != 0) return error;
     }
-    return profile->MapWritten();
+    return profile.MapWritten();
   }
 
   /// Sends the sum to the parent and waits for the result.
@@ -357,10 +355,8 @@ class Reduction {
     SettleSelf();
     static ProfileBytes sum;  // As g_own
     sum.Reset();
-    ProfileBytes* made = nullptr;
-    const int error = MakeProfile(sum, made);
-    ProfileBytes& profile = *made;
-    if (error != 0) {
+    ProfileBytes& profile = children_ > 0 ? sum : g_own;
+    if (const int error = MakeProfile(profile); error != 0) {
       profile.Reset();
       outcome_.LoseAll(rank_, error);
     }
@@ -449,6 +445,7 @@ bool Reduce(const MpiCalls& mpi, const AgentCalls& agent, bool has_agent) noexce
   if (settled == 0) {
     settled = agent.Settle(static_cast<std::uint32_t>(rank), g_spool, sizeof g_spool, g_own.fd());
   }
+  if (settled != 0) g_own.Reset();
   Reduction reduction(mpi, agent, static_cast<std::uint32_t>(rank),
                       static_cast<std::uint32_t>(ranks));
   const bool written = reduction.Run(settled);

@@ -20,8 +20,8 @@ enum class ReportOutcome {
   kNoMemory,
 };
 
-/// What a request returns whose csink ended so: 0, ENOENT (kNoReporter), EACCES (kOutOfReach) or
-/// EIO. Threads: any. Signals: safe.
+/// The outcome as the result of a request: 0, ENOENT (kNoReporter), EACCES (kOutOfReach), or EIO
+/// for the others. Threads: any. Signals: safe.
 int ErrorOf(ReportOutcome outcome) noexcept;
 
 /// Why this process cannot read its spool any more: a changed user, a changed root directory, or a

@@ -13,11 +13,6 @@ Error SwitchError(long answer) noexcept {
   return Error{ErrcFromErrno(error), error, "the counters could not be enabled or disabled"};
 }
 
-/// Also where one of several groups has lost its counters: its last counts are lower bounds.
-bool HasValues(const Result<void>& read) noexcept {
-  return read || read.error().code == Errc::kLost;
-}
-
 }  // namespace
 
 Result<void> PerfCounterSet::SwitchOn() noexcept {

@@ -392,7 +392,7 @@ Result<void> PerfCounterSet::Stop() {
   if (!off) return off;
   // Where this read fails, Read returns the last values shown.
   const Result<void> read = Refresh(table_, false);
-  if (read || read.error().code == Errc::kLost) Evaluate(table_, scratch_.data());
+  if (HasValues(read)) Evaluate(table_, scratch_.data());
   return read;
 }
 

@@ -132,6 +132,11 @@ struct CounterTable {
 /// The slots of the groups that can be read are up to date in any case.
 Result<void> Refresh(CounterTable& table, bool allow_user) noexcept;
 
+/// Whether Evaluate may follow this result of Refresh. After kLost some values are lower bounds.
+inline bool HasValues(const Result<void>& refreshed) noexcept {
+  return refreshed || refreshed.error().code == Errc::kLost;
+}
+
 /// Refresh and Evaluate in one, without a system call, for events that have pages and need no
 /// scaling. Changes neither bases nor last values. Returns false if this is not possible now:
 /// `values` is then undefined, and Refresh must be called.

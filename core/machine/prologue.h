@@ -15,8 +15,8 @@ inline constexpr std::size_t kPrologueBytes = 128;
 ///
 /// The unwind tables of a function with a frame pointer say nothing of the distance between stack
 /// and frame pointer. With the reserved bytes and the pushed registers it is known, except in
-/// functions that allocate on their stack at run time. Only x86-64; elsewhere -1, because the
-/// tables of other compilers' targets are based on the stack pointer.
+/// functions that allocate on their stack at run time. Only for x86-64: on other processors the
+/// result is -1, and the unwind tables are based on the stack pointer.
 /// Threads: any. Signals: safe (prologue_signal.cpp).
 std::int32_t ReserveOf(const unsigned char* code, std::size_t bytes) noexcept;
 

@@ -145,17 +145,15 @@ class Walk {
           }
         }
         if (!frame_known_ && !InferFrame(rule, innermost)) return Cut();
-        cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+        cfa = At(frame_, rule.cfa_offset);
         break;
       case FrameRule::Base::kFramePointerWord:
-        if (!frame_known_ ||
-            !sample_.Word(frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset}),
-                          cfa)) {
+        if (!frame_known_ || !sample_.Word(At(frame_, rule.cfa_offset), cfa)) {
           return Cut();
         }
         break;
       case FrameRule::Base::kStackPointer:
-        cfa = stack_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+        cfa = At(stack_, rule.cfa_offset);
         break;
     }
     return Up(rule, cfa, innermost);
@@ -164,13 +162,12 @@ class Walk {
   // Whether the caller and its frame pointer are in the copied stack, and the kernel's chain has
   // the same caller.
   bool KnowsFrame(const FrameRule& rule) noexcept {
-    const std::uint64_t cfa = frame_ + static_cast<std::uint64_t>(std::int64_t{rule.cfa_offset});
+    const std::uint64_t cfa = At(frame_, rule.cfa_offset);
     std::uint64_t caller = 0;
     std::uint64_t frame = 0;
     if (!rule.frame_pointer_saved || next_ >= sample_.address_count ||
-        !sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.return_offset}), caller) ||
-        !sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.frame_pointer_offset}),
-                      frame) ||
+        !sample_.Word(At(cfa, rule.return_offset), caller) ||
+        !sample_.Word(At(cfa, rule.frame_pointer_offset), frame) ||
         CodeAddress(caller) != sample_.addresses[next_]) {
       return false;
     }
@@ -252,14 +249,12 @@ class Walk {
       // Only the innermost function may have its return address still in the link register.
       if (!innermost || Link() == 0) return Cut();
       caller = Link();
-    } else if (!sample_.Word(cfa + static_cast<std::uint64_t>(std::int64_t{rule.return_offset}),
-                             caller)) {
+    } else if (!sample_.Word(At(cfa, rule.return_offset), caller)) {
       return Cut();
     }
     if (rule.frame_pointer_saved) {
       const std::uint64_t base = rule.frame_pointer_at_frame ? frame_ : cfa;
-      frame_known_ = sample_.Word(
-          base + static_cast<std::uint64_t>(std::int64_t{rule.frame_pointer_offset}), frame_);
+      frame_known_ = sample_.Word(At(base, rule.frame_pointer_offset), frame_);
     }
     at_ = CodeAddress(caller);
     stack_ = cfa;
