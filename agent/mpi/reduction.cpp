@@ -55,28 +55,29 @@ struct Answer {
   std::uint64_t yes;
 };
 
-/// Bytes in memory that csink can open by a descriptor.
+/// Bytes in memory that csink can open by a descriptor. Not given back by a destructor: all are
+/// static, and after exit MPI may still read or write what a call that was given up named.
 class ProfileBytes {
  public:
-  ~ProfileBytes() { Reset(); }
   /// Room for a message. 0 or an errno: the memory is allocated now, so that no page fails later.
   int Make(std::uint64_t bytes) noexcept {
     if (const int error = MakeFile(); error != 0) return error;
-    if (fallocate(fd_.get(), 0, 0, static_cast<off_t>(bytes)) != 0) return errno;
+    if (fallocate(fd_, 0, 0, static_cast<off_t>(bytes)) != 0) return errno;
     return Map(bytes, PROT_READ | PROT_WRITE);
   }
   /// An empty file, which the agent or csink writes.
   int MakeFile() noexcept {
+    Reset();
     const UniqueFd made(memfd_create("csink-ranks", MFD_CLOEXEC));
     if (!made) return errno;
     // csink gets 0 to 2 for other purposes, and a program may have closed them.
-    fd_.reset(fcntl(made.get(), F_DUPFD_CLOEXEC, 3));
-    return fd_ ? 0 : errno;
+    fd_ = fcntl(made.get(), F_DUPFD_CLOEXEC, 3);
+    return fd_ >= 0 ? 0 : errno;
   }
   /// What was written to the file.
   int MapWritten() noexcept {
     struct stat status = {};
-    if (fstat(fd_.get(), &status) != 0) return errno;
+    if (fstat(fd_, &status) != 0) return errno;
     if (status.st_size <= 0 || static_cast<std::uint64_t>(status.st_size) > kMaxProfileBytes) {
       return EFBIG;
     }
@@ -86,22 +87,23 @@ class ProfileBytes {
     if (data_) munmap(data_, bytes_);
     data_ = nullptr;
     bytes_ = 0;
-    fd_.reset();
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
   }
-  int fd() const noexcept { return fd_.get(); }
+  int fd() const noexcept { return fd_; }
   void* data() const noexcept { return data_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   int Map(std::uint64_t bytes, int protection) noexcept {
-    void* at = mmap(nullptr, bytes, protection, MAP_SHARED, fd_.get(), 0);
+    void* at = mmap(nullptr, bytes, protection, MAP_SHARED, fd_, 0);
     if (at == MAP_FAILED) return errno;
     data_ = at;
     bytes_ = bytes;
     return 0;
   }
 
-  UniqueFd fd_;
+  int fd_ = -1;
   void* data_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
