@@ -93,8 +93,10 @@ class Phases(E2eTest):
         self.assertEqual(run.spools, [])
 
     def test_errors_by_name(self):
-        # A period that the start does not reach: a snapshot needs a sample.
-        run = self.profile("phases", "errors", CSINK_EVENTS="task-clock@50ms")
+        # A snapshot needs a sample, and the start does not take half a second. Nor does the whole
+        # program, so a warning that nothing was sampled is no fault here.
+        run = self.run_agent("phases", "errors", CSINK_EVENTS="task-clock@500M")
+        self.assertEqual(run.status, 0, run.stderr)
         for key, error in (("mark_null", EINVAL), ("mark_empty", EINVAL), ("mark_control", EINVAL),
                            ("mark_long", E2BIG), ("snapshot_early", ENODATA), ("status", 0),
                            ("marks_failed", 1100 - 1024), ("again", 0)):

@@ -86,6 +86,10 @@ class FakeKernel final : public Kernel {
   void AllowMap() { map_script_.push_back(0); }
   /// What is left of the script for opens is forgotten.
   void DropScript() { open_script_.clear(); }
+  /// What the page of every ring that is mapped from now on says of its event's times.
+  void SetTimesOfMaps(std::uint64_t enabled_ns, std::uint64_t running_ns) {
+    map_times_ = {enabled_ns, running_ns};
+  }
   void AllowControl() { control_script_.push_back(0); }
   /// The next controls or reads answer -error.
   void RefuseControls(int error, int times = 1) {
@@ -240,6 +244,7 @@ class FakeKernel final : public Kernel {
         mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED) return -ENOMEM;
     rings_.insert({base, {fd, size_bytes, FakeRing(base, PageBytes(), size_bytes - PageBytes())}});
+    rings_.at(base).ring.SetTimes(map_times_.first, map_times_.second);
     ring_order_.push_back(base);
     return reinterpret_cast<long>(base);
   }
@@ -324,6 +329,7 @@ class FakeKernel final : public Kernel {
   std::map<int, Event> events_;
   std::vector<Control> controls_;
   std::deque<long> map_script_;
+  std::pair<std::uint64_t, std::uint64_t> map_times_{0, 0};  // Enabled, running
   std::function<long(const perf_event_attr&)> rule_;
   std::size_t mlock_limit_bytes_ = SIZE_MAX;
   int timer_error_ = 0;

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <string>
 
+#include "core/machine/clocks.h"
 #include "tests/agent/parts_fixture.h"
 #include "tests/fakes/captured_stderr.h"
 
@@ -24,6 +26,14 @@ class SampledEventsTest : public testing::PartsTest {
     const bool armed = events_.ArmMain(*slot_, AskTid());
     slot_->state = SlotState::kLive;
     return armed;
+  }
+  /// More than an event may take for its first count.
+  void BurnUserTime() {
+    std::uint64_t user = 0, system = 0;
+    do {
+      for (int i = 0; i < 1'000'000; ++i) __asm__ volatile("");
+      ProcessCpuNs(&user, &system);
+    } while (user < start_state_.user_ns + 60'000'000);
   }
   std::string Names() const {
     std::string names;
@@ -83,6 +93,84 @@ TEST_F(SampledEventsTest, WherePerfIsRefusedATimerSamplesTheClock) {
   ASSERT_EQ(kernel_.timers().size(), 1u);
   EXPECT_EQ(kernel_.timers()[0].signal, kDrainSignal);
   EXPECT_EQ(kernel_.timers()[0].interval_ns, events_.ClockPeriodNs());
+}
+
+/// The agent's own choice on a machine that has cycles, whose cost at a switch is not stored.
+class OwnChoiceTest : public SampledEventsTest {
+ protected:
+  void SetUp() override {
+    SampledEventsTest::SetUp();
+    setenv("CSINK_CACHE", cache_.path().c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("CSINK_CACHE");
+    SampledEventsTest::TearDown();
+  }
+  csink::testing::TemporaryFolder cache_;
+};
+
+TEST_F(OwnChoiceTest, CyclesAreSampledWhereTheyCount) {
+  Choose("");
+  kernel_.SetTimesOfMaps(90'000, 90'000);
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "cycles");
+}
+
+TEST_F(OwnChoiceTest, TheClockIsSampledWhereAnotherProgramHoldsTheCounters) {
+  Choose("");
+  kernel_.SetTimesOfMaps(90'000, 0);
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "task-clock");
+  EXPECT_EQ(slot_->ring_count, 1);
+  EXPECT_EQ(kernel_.opens().back().attr.config, PERF_COUNT_SW_TASK_CLOCK);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+  EXPECT_EQ(events_.source_reason().view(),
+            "cycles had no counter at the start: another program holds the counters; task-clock "
+            "instead (csink doctor)");
+}
+
+TEST_F(OwnChoiceTest, CyclesThatTheUserNamedAreKept) {
+  Choose("cycles");
+  kernel_.SetTimesOfMaps(90'000, 0);
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "cycles");
+}
+
+TEST_F(SampledEventsTest, EventsThatCountNothingGiveWayToTheClockAfterAWhile) {
+  Begin("instructions,branches");
+  std::uint64_t system = 0;
+  ProcessCpuNs(&start_state_.user_ns, &system);
+  const csink::testing::CapturedStderr captured;
+  events_.LeaveEventsThatDoNotCount();
+  EXPECT_EQ(Names(), "instructions,branches") << "no user time has passed";
+  BurnUserTime();
+  events_.LeaveEventsThatDoNotCount();
+  EXPECT_EQ(Names(), "task-clock");
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+  EXPECT_NE(
+      captured.text().find("instructions:u and the other events counted nothing in the first"),
+      std::string::npos)
+      << captured.text();
+  EXPECT_NE(captured.text().find("sampling task-clock from now on"), std::string::npos);
+}
+
+TEST_F(SampledEventsTest, AnEventThatCountedIsNotLeft) {
+  Begin("instructions");
+  std::uint64_t system = 0;
+  ProcessCpuNs(&start_state_.user_ns, &system);
+  kernel_.ring(0).SetCount(1000);
+  BurnUserTime();
+  events_.LeaveEventsThatDoNotCount();
+  EXPECT_EQ(Names(), "instructions");
+}
+
+TEST_F(OwnChoiceTest, TheClockIsSampledWhereTheProcessorHasNoCycles) {
+  kernel_.SetOpenRule(
+      [](const perf_event_attr& attr) { return attr.type == PERF_TYPE_HARDWARE ? -ENOENT : 0; });
+  Choose("");
+  EXPECT_TRUE(ArmMain());
+  EXPECT_EQ(Names(), "task-clock");
+  EXPECT_EQ(events_.source_reason().view(), "no hardware PMU on this machine (csink doctor)");
 }
 
 TEST_F(SampledEventsTest, KernelModeIsGivenUpWhereItIsNotPermitted) {
