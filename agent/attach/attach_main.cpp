@@ -176,7 +176,7 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
     Say("error", who + "the list of processors cannot be read (/sys/devices/system/cpu/online)");
     return kFailed;
   }
-  const Choice choice = ChooseEvents(RealKernel(), wishes, pid, surroundings.proc, cpus.front());
+  const Choice choice = ChooseEvents(RealKernel(), wishes, pid, surroundings.proc, cpus);
   for (const std::string& warning : choice.warnings) Say("warn", warning);
   if (!choice.problem.empty()) {
     Say("error", who + choice.problem);

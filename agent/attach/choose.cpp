@@ -24,14 +24,14 @@ EventSpec Clock() {
 }
 
 // Tries the list on the first thread of the process that lives.
-Result<void> Try(Kernel& kernel, Choice& choice, const std::string& folder, int cpu,
-                 std::size_t& failed) {
+Result<void> Try(Kernel& kernel, Choice& choice, const std::string& folder,
+                 const std::vector<int>& cpus, std::size_t& failed) {
   Result<void> tried = Error{Errc::kNotFound, ESRCH, "the process has ended"};
   for (const pid_t tid : ThreadsOf(folder)) {
     ThreadEvents::Options options;
     options.on_exec = true;  // Nothing is to be recorded
     options.ring_bytes = PageBytes();
-    ThreadEvents events(kernel, choice.list, {cpu}, options);
+    ThreadEvents events(kernel, choice.list, cpus, options);
     tried = events.Attach(tid);
     failed = events.failed_event();
     for (std::size_t i = 0; tried && i < choice.list.count; ++i) {
@@ -103,7 +103,7 @@ std::string ExplainRefusal(const Error& error, const std::string& proc, pid_t pi
 }
 
 Choice ChooseEvents(Kernel& kernel, const Wishes& wishes, pid_t pid, const std::string& proc,
-                    int cpu) {
+                    const std::vector<int>& cpus, const CoreKinds& kinds) {
   Choice choice;
   choice.list.events[0] = Clock();
   choice.list.count = 1;
@@ -130,8 +130,16 @@ Choice ChooseEvents(Kernel& kernel, const Wishes& wishes, pid_t pid, const std::
   if (kernel_mode) include_kernel(true);
   for (;;) {
     std::size_t failed = 0;
-    const Result<void> tried = Try(kernel, choice, proc + "/" + std::to_string(pid), cpu, failed);
-    if (tried) return choice;
+    const std::string folder = proc + "/" + std::to_string(pid);
+    Result<void> tried = Try(kernel, choice, folder, {cpus.front()}, failed);
+    if (!tried && tried.error().code == Errc::kNoEvent && cpus.size() > 1) {
+      tried = Try(kernel, choice, folder, cpus, failed);
+    }
+    if (tried) {
+      const auto one_kind = WarningOfMissingCores(choice.list, kinds);
+      if (one_kind.size() != 0) choice.warnings.emplace_back(one_kind.view());
+      return choice;
+    }
     const Error& error = tried.error();
     if (kernel_mode && error.code == Errc::kPermission) {
       kernel_mode = false;

@@ -8,6 +8,7 @@
 #include "agent/attach/process_image.h"
 #include "core/events/event_spec.h"
 #include "core/perf/kernel.h"
+#include "core/sampling/core_kinds.h"
 
 /// File: which events are sampled on another process, and why a process cannot be attached.
 
@@ -29,8 +30,10 @@ struct Choice {
 };
 /// The default is task-clock, also where the machine counts cycles: the samples are held against
 /// the kernel's CPU time, which is all that is known of a program from outside.
+/// `cpus`: the processors that are online, one or more. An event that the first one does not have
+/// is tried on all of them: on a hybrid another kind of cores may have it.
 Choice ChooseEvents(Kernel& kernel, const Wishes& wishes, pid_t pid, const std::string& proc,
-                    int cpu);
+                    const std::vector<int>& cpus, const CoreKinds& kinds = ReadCoreKinds());
 
 /// Why `pid` cannot be attached at all: no such process, a kernel thread. Empty: nothing was found.
 std::string WhyNotAttachable(const std::string& proc, pid_t pid);

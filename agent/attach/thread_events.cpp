@@ -92,10 +92,9 @@ ThreadEvents::~ThreadEvents() {
   for (RingBuffer& ring : rings_) ring.Unmap(kernel_);
 }
 
-perf_event_attr ThreadEvents::AttrOf(std::size_t column) const {
+perf_event_attr ThreadEvents::AttrOf(std::size_t column, bool reports) const {
   SamplingOptions sampling;
-  // One column is enough to report mappings.
-  sampling.record_mappings = column == 0;
+  sampling.record_mappings = reports;
   perf_event_attr attr = MakeSamplingAttr(list_.events[column], sampling);
   attr.sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
   attr.sample_id_all = 1;
@@ -104,7 +103,7 @@ perf_event_attr ThreadEvents::AttrOf(std::size_t column) const {
   attr.clockid = CLOCK_MONOTONIC;
   attr.inherit = 1;
   attr.remove_on_exec = 0;
-  if (column == 0) {
+  if (reports) {
     attr.comm = 1;
     attr.comm_exec = 1;
     attr.task = 1;
@@ -121,8 +120,8 @@ perf_event_attr ThreadEvents::AttrOf(std::size_t column) const {
   return attr;
 }
 
-Result<PerfEvent> ThreadEvents::Open(std::size_t column, pid_t tid, int cpu) {
-  perf_event_attr attr = AttrOf(column);
+Result<PerfEvent> ThreadEvents::Open(std::size_t column, bool reports, pid_t tid, int cpu) {
+  perf_event_attr attr = AttrOf(column, reports);
   Ladder& ladder = ladders_[column];
   if (ladder.known) attr.precise_ip = ladder.precise & 3;
   const unsigned asked = attr.precise_ip;
@@ -166,43 +165,69 @@ Result<void> ThreadEvents::Connect(const PerfEvent& event, std::size_t cpu) {
   return {};
 }
 
+Result<void> ThreadEvents::Add(PerfEvent event, std::size_t column, std::size_t cpu) {
+  const int fd = event.fd();
+  // Before the ring: CloseFrom unmaps a ring whose owner it closes.
+  events_.push_back({std::move(event), column});
+  if (const Result<void> connected = Connect(events_.back().event, cpu); !connected) {
+    return connected;
+  }
+  std::uint64_t identifier = 0;
+  const long r =
+      kernel_.EventControl(fd, PERF_EVENT_IOC_ID, reinterpret_cast<unsigned long>(&identifier));
+  if (r < 0) return FromOpen(static_cast<int>(-r));
+  origins_[identifier] = {static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(cpu)};
+  return {};
+}
+
+void ThreadEvents::CloseFrom(std::size_t first) {
+  // A ring whose owner goes is unmapped, since no event could be redirected to it any more.
+  for (std::size_t i = 0; i < ring_owners_.size(); ++i) {
+    bool goes = false;
+    for (std::size_t k = first; k < events_.size(); ++k) {
+      goes |= events_[k].event.fd() == ring_owners_[i];
+    }
+    if (ring_owners_[i] < 0 || !goes) continue;
+    ring_owners_[i] = -1;
+    rings_[i].Unmap(kernel_);
+  }
+  events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(first), events_.end());
+}
+
 Result<void> ThreadEvents::Attach(pid_t tid) {
   const std::size_t before = events_.size();
-  Result<void> attached = Error{Errc::kNoEvent, ENODEV, "no processor is online"};
+  // Partly sampled threads would distort the shares: what fails leaves none of the thread's events.
+  const auto fail = [&](std::size_t column, const Error& error) -> Result<void> {
+    failed_event_ = column;
+    CloseFrom(before);
+    return error;
+  };
+  // By column: the refusal of the processors so far, or that one of them has the event.
+  std::vector<Result<void>> found(list_.count,
+                                  Error{Errc::kNoEvent, ENODEV, "no processor is online"});
   for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {
+    bool reports = true;
     for (std::size_t column = 0; column < list_.count; ++column) {
-      Result<PerfEvent> event = Open(column, tid, cpus_[cpu]);
-      // The processor went offline after the list was read.
-      if (!event && event.error().sys_errno == ENODEV && column == 0) break;
-      attached = event ? Connect(*event, cpu) : Result<void>(event.error());
-      std::uint64_t identifier = 0;
-      if (attached) {
-        const long r = kernel_.EventControl(event->fd(), PERF_EVENT_IOC_ID,
-                                            reinterpret_cast<unsigned long>(&identifier));
-        if (r < 0) attached = FromOpen(static_cast<int>(-r));
-      }
-      if (attached) {
-        origins_[identifier] = {static_cast<std::uint32_t>(column),
-                                static_cast<std::uint32_t>(cpu)};
-        events_.push_back(std::move(*event));
+      Result<PerfEvent> event = Open(column, reports, tid, cpus_[cpu]);
+      if (!event) {
+        const Error& error = event.error();
+        // The processor went offline after the list was read.
+        if (error.sys_errno == ENODEV && reports) break;
+        if (error.code != Errc::kNoEvent) return fail(column, error);
+        if (!found[column]) found[column] = error;
         continue;
       }
-      failed_event_ = column;
-      // Partly sampled threads would distort the shares. A ring whose owner goes is unmapped, since
-      // no event could be redirected to it any more.
-      for (std::size_t i = 0; i < ring_owners_.size(); ++i) {
-        const int owner = ring_owners_[i];
-        bool goes = event && event->fd() == owner;
-        for (std::size_t k = before; k < events_.size(); ++k) goes |= events_[k].fd() == owner;
-        if (owner < 0 || !goes) continue;
-        ring_owners_[i] = -1;
-        rings_[i].Unmap(kernel_);
+      if (const auto added = Add(std::move(*event), column, cpu); !added) {
+        return fail(column, added.error());
       }
-      events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(before), events_.end());
-      return attached;
+      reports = false;
+      found[column] = {};
     }
   }
-  return attached;
+  for (std::size_t column = 0; column < list_.count; ++column) {
+    if (!found[column]) return fail(column, found[column].error());
+  }
+  return {};
 }
 
 std::optional<ThreadEvents::Origin> ThreadEvents::OriginOf(std::uint64_t identifier) const {
@@ -215,11 +240,13 @@ std::uint64_t ThreadEvents::ClockNs() const {
   std::size_t column = 0;
   while (column < list_.count && list_.events[column].kind != EventClass::kClock) ++column;
   std::uint64_t sum = 0;
-  // Each processor has an event for each column. A clock counts the time on the processor, although
-  // it is sampled in user mode alone.
-  for (std::size_t i = column; column < list_.count && i < events_.size(); i += list_.count) {
+  // A clock counts the time on the processor, although it is sampled in user mode alone.
+  for (const Opened& opened : events_) {
     std::uint64_t values[4] = {};
-    if (kernel_.EventRead(events_[i].fd(), values, sizeof values) >= 8) sum += values[0];
+    if (opened.column == column &&
+        kernel_.EventRead(opened.event.fd(), values, sizeof values) >= 8) {
+      sum += values[0];
+    }
   }
   return sum;
 }

@@ -55,10 +55,11 @@ class ThreadEvents {
   ThreadEvents(const ThreadEvents&) = delete;
   ThreadEvents& operator=(const ThreadEvents&) = delete;
 
-  /// Opens all events of thread `tid`. A processor that is offline is left out.
+  /// Opens all events of thread `tid`. A processor that is offline is left out, and so is an event
+  /// on the processors that do not have it: on a hybrid those of the other kinds of cores.
   /// Errors: kNotFound (the thread has ended), kPermission, kLimit (descriptors, locked memory),
-  /// kNoEvent, and others by ErrcFromErrno. No event of the thread remains then. `failed_event`
-  /// has the column.
+  /// kNoEvent (no processor has it), and others by ErrcFromErrno. No event of the thread remains
+  /// then. `failed_event` has the column.
   Result<void> Attach(pid_t tid);
   std::size_t failed_event() const { return failed_event_; }
 
@@ -95,9 +96,19 @@ class ThreadEvents {
     bool known = false;
   };
 
-  perf_event_attr AttrOf(std::size_t column) const;
+  struct Opened {
+    PerfEvent event;
+    std::size_t column;
+  };
+
+  /// `reports`: the event reports mappings, names, births and ends, as one of a processor must.
+  perf_event_attr AttrOf(std::size_t column, bool reports) const;
   /// Opens one event; gives up bits that the kernel does not know.
-  Result<PerfEvent> Open(std::size_t column, pid_t tid, int cpu);
+  Result<PerfEvent> Open(std::size_t column, bool reports, pid_t tid, int cpu);
+  /// Gives the event a ring and remembers it as the column's. What fails leaves it closed.
+  Result<void> Add(PerfEvent event, std::size_t column, std::size_t cpu);
+  /// Closes the events from number `first` on, and the rings that belong to them.
+  void CloseFrom(std::size_t first);
   /// Maps the processor's ring from `event`, or redirects the event to the ring that is there.
   Result<void> Connect(const PerfEvent& event, std::size_t cpu);
 
@@ -109,7 +120,7 @@ class ThreadEvents {
   unsigned dropped_ = 0;           ///< Bits given up (thread_events.cpp)
   std::vector<RingBuffer> rings_;  ///< By index of the processor
   std::vector<int> ring_owners_;   ///< Descriptor whose ring it is; -1: none yet
-  std::vector<PerfEvent> events_;
+  std::vector<Opened> events_;
   std::unordered_map<std::uint64_t, Origin> origins_;
   std::size_t failed_event_ = 0;
   std::size_t ring_bytes_;

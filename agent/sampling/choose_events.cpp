@@ -184,8 +184,11 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
 
 void SampledEvents::SayWhichCoresAreMissing() noexcept {
   // A forked child comes here again and must not repeat the line.
-  if (cores_told_ || source_ != &kRingSource || rings_.covers_all_cores()) return;
+  if (cores_told_ || source_ != &kRingSource) return;
   cores_told_ = true;
+  const auto one_kind = WarningOfMissingCores(list_, rings_.core_kinds());
+  if (one_kind.size() != 0) Complain(one_kind.view());
+  if (rings_.covers_all_cores()) return;
   Text<200> line;
   line.Add(
       "some events are sampled on the performance cores only: a hybrid processor needs one of ");

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "core/events/event_spec.h"
+#include "core/util/text.h"
 
 /// File: hybrid processors, which have two or three kinds of cores (Intel since Alder Lake). Each
 /// kind has a PMU of its own. An event of one kind counts nothing while the thread runs on a core
@@ -18,6 +20,8 @@ struct CoreKinds {
   /// perf_event_attr.type of each kind's PMU, performance cores first.
   std::uint32_t types[kMost] = {};
   std::size_t count = 0;  ///< 0: the processor is not hybrid; never 1
+  /// The kernel's name of each kind's PMU.
+  std::string_view pmus[kMost] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
 };
 
 /// Reads the kinds of cores from sysfs: three system calls where the processor is not hybrid.
@@ -39,5 +43,11 @@ struct OpenedEvents {
 /// the upper half of config names the PMU (PERF_PMU_TYPE_SHIFT, Linux 5.13). Other events name
 /// their PMU themselves. Threads: any; a pure function. Signals: safe.
 OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) noexcept;
+
+/// A line for the user about the first event that one kind of cores alone counts although its name
+/// does not say so: raw codes, which the kernel gives to the performance cores, and plain names of
+/// tables of events. Empty: every kind counts each event, their names have a PMU ("cpu_atom/...",
+/// "adl_grt::..."), or the processor is not hybrid. Threads: any. Signals: safe.
+Text<200> WarningOfMissingCores(const EventList& events, const CoreKinds& kinds) noexcept;
 
 }  // namespace csink

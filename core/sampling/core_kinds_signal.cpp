@@ -15,6 +15,17 @@ EventSpec OfKind(const EventSpec& spec, std::uint32_t type) noexcept {
   return of_kind;
 }
 
+// The PMU of the only kind of cores that counts the event, unless its name has it; or empty.
+std::string_view UnnamedKindOf(const EventSpec& spec, const CoreKinds& kinds) noexcept {
+  const std::string_view name(spec.name);
+  if (name.find('/') != name.npos || name.find("::") != name.npos) return {};
+  // PERF_TYPE_RAW is the type of the performance cores' PMU.
+  for (std::size_t kind = 0; kind < kinds.count; ++kind) {
+    if (spec.type == kinds.types[kind]) return kinds.pmus[kind];
+  }
+  return {};
+}
+
 }  // namespace
 
 OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) noexcept {
@@ -36,6 +47,18 @@ OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) no
     }
   }
   return opened;
+}
+
+Text<200> WarningOfMissingCores(const EventList& events, const CoreKinds& kinds) noexcept {
+  Text<200> line;
+  // One line: such events come in groups.
+  for (std::size_t i = 0; i < events.count && line.size() == 0; ++i) {
+    const std::string_view pmu = UnnamedKindOf(events.events[i], kinds);
+    if (pmu.empty()) continue;
+    line.Add("event ").Add(events.events[i].name).Add(" counts on the cores of ").Add(pmu);
+    line.Add(" alone: the processor is hybrid, and what runs on its other cores has no sample");
+  }
+  return line;
 }
 
 }  // namespace csink

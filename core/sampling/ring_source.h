@@ -46,6 +46,7 @@ class RingSource {
 
   /// Sets the kinds of cores; without this call the processor is not hybrid. Before Configure.
   void set_core_kinds(const CoreKinds& kinds) noexcept { kinds_ = kinds; }
+  const CoreKinds& core_kinds() const noexcept { return kinds_; }
   /// Sets the events to sample, which are copied. Must be called before the first Arm.
   void Configure(const EventList& events) noexcept;
   /// The number of events of the list, which is less than a slot's rings on a hybrid processor.

@@ -86,6 +86,8 @@ class FakeKernel final : public Kernel {
   void AllowMap() { map_script_.push_back(0); }
   /// What is left of the script for opens is forgotten.
   void DropScript() { open_script_.clear(); }
+  /// Events of PMU `type` exist on these processors alone, as those of a hybrid's kinds of cores.
+  void SetCpusOf(std::uint32_t type, std::set<int> cpus) { cpus_of_[type] = std::move(cpus); }
   /// What the page of every ring that is mapped from now on says of its event's times.
   void SetTimesOfMaps(std::uint64_t enabled_ns, std::uint64_t running_ns) {
     map_times_ = {enabled_ns, running_ns};
@@ -170,6 +172,10 @@ class FakeKernel final : public Kernel {
     } else if (attr->freq && max_sample_rate_ >= 0 &&
                attr->sample_freq > static_cast<std::uint64_t>(max_sample_rate_)) {
       answer = -EINVAL;
+    }
+    const auto cpus = cpus_of_.find(attr->type);
+    if (answer >= 0 && cpu >= 0 && cpus != cpus_of_.end() && !cpus->second.count(cpu)) {
+      answer = -ENOENT;
     }
     if (answer >= 0) {
       answer = next_fd_++;
@@ -330,6 +336,7 @@ class FakeKernel final : public Kernel {
   std::vector<Control> controls_;
   std::deque<long> map_script_;
   std::pair<std::uint64_t, std::uint64_t> map_times_{0, 0};  // Enabled, running
+  std::map<std::uint32_t, std::set<int>> cpus_of_;
   std::function<long(const perf_event_attr&)> rule_;
   std::size_t mlock_limit_bytes_ = SIZE_MAX;
   int timer_error_ = 0;

@@ -33,7 +33,7 @@ class ChooseTest : public ::testing::Test {
     proc_.Write(kPid, "status", "Uid:" + id + id + id + id + "\n");
   }
   Choice Choose(const Wishes& wishes) {
-    return ChooseEvents(kernel_, wishes, kPid, proc_.root(), 0);
+    return ChooseEvents(kernel_, wishes, kPid, proc_.root(), cpus_, kinds_);
   }
   std::vector<std::string> Names(const Choice& choice) {
     std::vector<std::string> names;
@@ -45,6 +45,8 @@ class ChooseTest : public ::testing::Test {
 
   MadeProc proc_;
   FakeKernel kernel_;
+  std::vector<int> cpus_ = {0};
+  CoreKinds kinds_;
 };
 
 TEST_F(ChooseTest, TheClockByDefault) {
@@ -93,6 +95,44 @@ TEST_F(ChooseTest, AnEventThatTheMachineDoesNotHaveIsLeftOut) {
   EXPECT_THAT(Names(choice), ElementsAre("task-clock"));
   ASSERT_EQ(choice.warnings.size(), 1u);
   EXPECT_THAT(choice.warnings[0], HasSubstr("sampling task-clock instead"));
+}
+
+// Processors 0 and 1 are performance cores, 2 and 3 efficiency cores.
+class HybridChooseTest : public ChooseTest {
+ protected:
+  HybridChooseTest() {
+    cpus_ = {0, 1, 2, 3};
+    kinds_ = {{4, 10}, 2};
+    kernel_.SetCpusOf(4, {0, 1});
+    kernel_.SetCpusOf(10, {2, 3});
+  }
+  // The parser reads the PMUs of this machine, which has no such ones.
+  Choice ChooseRaw() { return Choose({.events = "task-clock,r3c"}); }
+};
+
+TEST_F(HybridChooseTest, ARawCodeIsThatOfThePerformanceCores) {
+  const Choice choice = ChooseRaw();
+  EXPECT_EQ(choice.problem, "");
+  EXPECT_THAT(Names(choice), ElementsAre("task-clock", "r3c"));
+  EXPECT_THAT(choice.warnings,
+              ElementsAre("event r3c counts on the cores of cpu_core alone: the processor is "
+                          "hybrid, and what runs on its other cores has no sample"));
+}
+
+TEST_F(HybridChooseTest, AnEventThatTheFirstProcessorDoesNotHaveIsKept) {
+  cpus_ = {2, 3, 0, 1};
+  const Choice choice = ChooseRaw();
+  EXPECT_THAT(Names(choice), ElementsAre("task-clock", "r3c"));
+  EXPECT_EQ(kernel_.open_descriptors(), 0u);
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+}
+
+TEST_F(HybridChooseTest, AnEventThatNoProcessorHasIsLeftOut) {
+  kernel_.SetCpusOf(4, {});
+  const Choice choice = ChooseRaw();
+  EXPECT_THAT(Names(choice), ElementsAre("task-clock"));
+  ASSERT_EQ(choice.warnings.size(), 1u);
+  EXPECT_THAT(choice.warnings[0], HasSubstr("r3c is left out: this machine does not have"));
 }
 
 TEST_F(ChooseTest, KernelModeWhereItIsPermitted) {

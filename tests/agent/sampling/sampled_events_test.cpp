@@ -74,6 +74,16 @@ TEST_F(SampledEventsTest, OnAHybridTooManyEventsAreTold) {
   EXPECT_EQ(slot_->ring_count, 8);
 }
 
+TEST_F(SampledEventsTest, OnAHybridARawCodeIsThatOfThePerformanceCores) {
+  Choose("r3c,task-clock", kHybrid);
+  const csink::testing::CapturedStderr captured;
+  EXPECT_TRUE(ArmMain());
+  EXPECT_NE(captured.text().find("event r3c counts on the cores of cpu_core alone"),
+            std::string::npos)
+      << captured.text();
+  EXPECT_EQ(slot_->ring_count, 2);
+}
+
 TEST_F(SampledEventsTest, AnEventThatTheKernelRefusesIsLeftOut) {
   kernel_.SetOpenRule([](const perf_event_attr& attr) {
     return attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ? -ENOENT : 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -94,6 +95,27 @@ TEST(OpenForEachKind, OpensGenericEventsOnEachKindAndOthersOnce) {
   EXPECT_EQ(opened.list.events[6].config, std::uint64_t{kAtom} << 32 | 0x10002);
   EXPECT_EQ(opened.column[5], 0u);
   EXPECT_EQ(opened.column[6], 2u);
+}
+
+TEST(WarningOfMissingCores, IsAboutEventsWhoseNamesHaveNoPmu) {
+  const auto named = [](const char* name, std::uint32_t type) {
+    EventSpec spec = Counter(type, 0x3c);
+    std::strncpy(spec.name, name, sizeof spec.name - 1);
+    return spec;
+  };
+  const auto warning = [&](std::initializer_list<EventSpec> specs, const CoreKinds& kinds) {
+    return std::string(WarningOfMissingCores(ListOf(specs), kinds).view());
+  };
+  EXPECT_EQ(
+      warning({Clock(), named("r003c", PERF_TYPE_RAW), named("r00c0", PERF_TYPE_RAW)}, kHybrid),
+      "event r003c counts on the cores of cpu_core alone: the processor is hybrid, and what "
+      "runs on its other cores has no sample");
+  EXPECT_NE(warning({named("INST_RETIRED", kAtom)}, kHybrid).find("cpu_atom"), std::string::npos);
+  EXPECT_EQ(warning({named("cpu_atom/event=0x3c/", kAtom), named("adl_glc::INST_RETIRED", kCore),
+                     named("cycles", PERF_TYPE_HARDWARE)},
+                    kHybrid),
+            "");
+  EXPECT_EQ(warning({named("r003c", PERF_TYPE_RAW)}, {}), "");
 }
 
 TEST(OpenForEachKind, SaysWhenThereIsNoRoomForAKind) {
