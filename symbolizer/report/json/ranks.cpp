@@ -56,6 +56,21 @@ Json TableJson(const RankTable& table, const EventTotals& event) {
           {"outliers", std::move(outliers)}};
 }
 
+Json PartJson(const RankPart& part) {
+  return {{"mean", part.mean},
+          {"min", part.least.value},
+          {"min_rank", part.least.rank},
+          {"max", part.most.value},
+          {"max_rank", part.most.rank}};
+}
+
+Json WallJson(const std::optional<RankWall>& wall) {
+  if (!wall) return nullptr;
+  return {{"running", PartJson(wall->running)},
+          {"waiting", PartJson(wall->waiting)},
+          {"blocked", PartJson(wall->blocked)}};
+}
+
 }  // namespace
 
 Json RanksJson(const Report& report) {
@@ -64,7 +79,9 @@ Json RanksJson(const Report& report) {
   for (std::size_t i = 0; i < report.ranks.events.size(); ++i) {
     events.push_back(TableJson(report.ranks.events[i], report.profile.events[i]));
   }
-  return {{"count", report.ranks.ranks}, {"events", std::move(events)}};
+  return {{"count", report.ranks.ranks},
+          {"wall", WallJson(report.ranks.wall)},
+          {"events", std::move(events)}};
 }
 
 }  // namespace csink::report

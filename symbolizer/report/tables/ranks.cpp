@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <tuple>
 
@@ -248,6 +249,46 @@ void AddOutliers(const Spreader& spreader, const EventSeries& series,
   for (auto& [distance, outlier] : found) table.outliers.push_back(std::move(outlier));
 }
 
+/// Sums of the main threads' times by rank. Empty if a thread's times are not known, or not
+/// divided.
+std::map<std::uint32_t, WallParts> MainThreadsOf(const Profile& profile) {
+  std::map<std::uint32_t, WallParts> ranks;
+  for (const ThreadRow& thread : profile.threads) {
+    const ProcessRow& process = profile.processes[thread.process];
+    if (process.rank < 0 || thread.is_merged || thread.tid != process.pid) continue;
+    const WallParts& wall = thread.wall;
+    // What is not divided (the last microseconds of a thread) is left out up to a thousandth.
+    if (!wall.known() || wall.undivided_ns > wall.wall_ns / 1000) return {};
+    WallParts& sum = ranks[static_cast<std::uint32_t>(process.rank)];
+    sum.run_ns += wall.run_ns;
+    sum.wait_ns += wall.wait_ns;
+    sum.wall_ns += wall.run_ns + wall.wait_ns + wall.BlockedNs();
+  }
+  return ranks;
+}
+
+std::optional<RankWall> WallOf(const Profile& profile) {
+  const std::map<std::uint32_t, WallParts> ranks = MainThreadsOf(profile);
+  for (const RankRow& row : profile.ranks.rows) {
+    if (ranks.count(row.rank) == 0) return std::nullopt;
+  }
+  const auto part = [&](auto&& ns_of) {
+    RankPart sum;
+    for (const auto& [rank, wall] : ranks) {
+      const double seconds = static_cast<double>(ns_of(wall)) * 1e-9;
+      const RankValue value = {rank, seconds, {seconds, seconds}};
+      const bool first = rank == ranks.begin()->first;
+      if (first || seconds < sum.least.value) sum.least = value;
+      if (first || seconds > sum.most.value) sum.most = value;
+      sum.mean += seconds / static_cast<double>(ranks.size());
+    }
+    return sum;
+  };
+  return RankWall{part([](const WallParts& wall) { return wall.run_ns; }),
+                  part([](const WallParts& wall) { return wall.wait_ns; }),
+                  part([](const WallParts& wall) { return wall.BlockedNs(); })};
+}
+
 /// Notes ranks that should be there, because a rank with a higher number is.
 void NoteMissingRanks(Report& report) {
   const std::vector<RankRow>& rows = report.profile.ranks.rows;
@@ -288,6 +329,7 @@ void AddRanks(Report& report, const std::vector<std::uint32_t>& function_of_plac
   const Ranks& ranks = profile.ranks;
   report.ranks.ranks = ranks.rows.size();
   if (ranks.rows.size() < 2) return;
+  report.ranks.wall = WallOf(profile);
   std::vector<const FunctionRow*> row_of(report.functions.size());
   std::vector<bool> in_mpi(report.functions.size());
   for (const FunctionRow& row : report.functions) {

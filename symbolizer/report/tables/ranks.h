@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,8 +72,24 @@ struct RankTable {
 inline constexpr std::size_t kMostOutliers = 20;
 inline constexpr std::size_t kRanksForOutliers = 4;
 
+/// One part of the ranks' wall time in seconds. It was counted, not sampled: intervals are points.
+struct RankPart {
+  double mean = 0;
+  RankValue least;
+  RankValue most;  ///< Of equal ranks the one with the lowest number, as for `least`
+};
+
+/// How the wall time of the ranks' main threads divides, from their begin to their end (schedstat).
+/// Helper threads of MPI, which are blocked all the time, are not in it.
+struct RankWall {
+  RankPart running;
+  RankPart waiting;  ///< Runnable, but without a processor
+  RankPart blocked;
+};
+
 struct RankTables {
   std::size_t ranks = 0;            ///< Number of ranks; less than 2: no tables
+  std::optional<RankWall> wall{};   ///< Empty: the times of some rank are not known
   std::vector<RankTable> events{};  ///< One for each of Profile::events, or empty
 };
 

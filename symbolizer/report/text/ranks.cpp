@@ -23,7 +23,7 @@ class RankText {
         table_(report.ranks.events[0]),
         is_clock_(report.profile.events[0].kind == EventClass::kClock) {}
 
-  std::string Draw() const { return "\n" + Summary() + Functions() + Outliers(); }
+  std::string Draw() const { return "\n" + Summary() + WallTime() + Functions() + Outliers(); }
 
  private:
   std::string Value(double value) const { return is_clock_ ? FixedText(value, 2) : Short(value); }
@@ -55,6 +55,21 @@ class RankText {
               std::to_string(table_.mpi_most.rank) + ")";
     }
     return Wrapped(style_, "ranks  ", text);
+  }
+
+  /// What the ranks did all the time: a rank that waits for others is blocked, or spins in MPI.
+  std::string WallTime() const {
+    if (!report_.ranks.wall) return "";
+    const auto words = [](const RankPart& part, const char* what) {
+      return Duration(part.mean) + " " + what + " (" + Duration(part.least.value) + " in rank " +
+             std::to_string(part.least.rank) + " to " + Duration(part.most.value) + " in rank " +
+             std::to_string(part.most.rank) + ")";
+    };
+    const RankWall& wall = *report_.ranks.wall;
+    return Wrapped(style_, "       ",
+                   "main threads, a rank: " + words(wall.running, "running") + ", " +
+                       words(wall.waiting, "waiting for a processor") + ", " +
+                       words(wall.blocked, "blocked"));
   }
 
   /// The functions with most samples. "-": their ranks do not differ by more than sampling

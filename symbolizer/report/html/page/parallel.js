@@ -77,6 +77,16 @@ function mpiText({mpi}) {
     percent(mpi.min) + ' in rank ' + mpi.min_rank + ' to ' + percent(mpi.max) + ' in rank ' + mpi.max_rank + '.' : '';
 }
 
+function wallTable(wall) {
+  return {
+    caption: 'Wall time of the ranks\u2019 main threads',
+    heads: ['part', '#mean', '#least', '#rank', '#most', '#rank'],
+    rows: [['running', wall.running], ['waiting for a processor', wall.waiting], ['blocked', wall.blocked]].map(([name, part]) => [
+      name, duration(part.mean), duration(part.min), String(part.min_rank), duration(part.max), String(part.max_rank)]),
+    left_out: 0,
+  };
+}
+
 /**
  * The view's contents: `tables` (caption, heads, rows, left_out) and `notes`, texts. `report` has `openmp` and `ranks`; either may be
  * null.
@@ -91,6 +101,7 @@ export function parallelTables({openmp, ranks}) {
     const outside = outsideTexts(openmp);
     if (outside.length > 0) notes.push('Outside of regions: ' + outside.join('; ') + '.');
   }
+  if (ranks && ranks.wall) tables.push(wallTable(ranks.wall));
   for (const event of ranks ? ranks.events : []) {
     tables.push(rankTable(event));
     if (event.outliers.length > 0) tables.push(outlierTable(event));

@@ -139,6 +139,52 @@ TEST(RankTables, TextHasTheLoadAndTheFunctions) {
   EXPECT_THAT(text, HasSubstr("ranks that stand out"));
 }
 
+/// Ranks whose main threads run for 2 s and wait 0.5 s for a processor in 3 s and `rank` seconds.
+Profile RanksWithTimes(std::uint32_t without = 99) {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    SpoolBuilder b = RankSpool(rank, 100, 100);
+    b.thread(1).tid = b.header().pid;
+    const auto helper = b.AddThread(7, "helper");
+    for (const std::uint32_t thread : {1u, helper}) {
+      if (rank == without) break;
+      b.thread(thread).start_monotonic_ns = 1'000'000'000;
+      b.thread(thread).end_monotonic_ns = 4'000'000'000 + rank * std::uint64_t{1'000'000'000};
+    }
+    b.thread(1).run_ns = 2'000'000'000;
+    b.thread(1).wait_ns = 500'000'000;
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
+TEST(RankWall, IsOfTheMainThreads) {
+  const Report report = Ranks(RanksWithTimes());
+  ASSERT_TRUE(report.ranks.wall);
+  const RankWall& wall = *report.ranks.wall;
+  EXPECT_NEAR(wall.running.mean, 2, 1e-9);
+  EXPECT_EQ(wall.running.most.rank, 0u) << "of equal ranks the first";
+  EXPECT_NEAR(wall.waiting.most.value, 0.5, 1e-9);
+  EXPECT_NEAR(wall.blocked.mean, 1.5, 1e-9);
+  EXPECT_NEAR(wall.blocked.least.value, 0.5, 1e-9);
+  EXPECT_EQ(wall.blocked.least.rank, 0u);
+  EXPECT_NEAR(wall.blocked.most.value, 2.5, 1e-9);
+  EXPECT_EQ(wall.blocked.most.rank, 2u);
+  TextStyle wide;
+  wide.width = 400;
+  EXPECT_THAT(
+      WriteRanks(report, wide),
+      HasSubstr("main threads, a rank: 2 s running (2 s in rank 0 to 2 s in rank 0), 500 ms "
+                "waiting for a processor (500 ms in rank 0 to 500 ms in rank 0), 1.5 s "
+                "blocked (500 ms in rank 0 to 2.5 s in rank 2)"));
+}
+
+TEST(RankWall, IsMissingIfARanksTimesAre) {
+  const Report report = Ranks(RanksWithTimes(1));
+  EXPECT_FALSE(report.ranks.wall);
+  EXPECT_THAT(WriteRanks(report, {}), ::testing::Not(HasSubstr("main threads")));
+}
+
 TEST(IsMpiLibrary, KnowsTheLibrariesOfBothImplementations) {
   for (const char* name : {"libmpi.so.40.30.4", "libmpich.so.12.2.3", "libopen-pal.so.40.30.2",
                            "mca_btl_vader.so", "libfabric.so.1.19.0", "libucp.so.0.0.0"}) {

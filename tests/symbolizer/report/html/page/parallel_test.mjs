@@ -68,6 +68,17 @@ test('ranks have their spread, and only differences that are no chance have an i
   assert.match(notes[0], /20\.0 % .* from 10\.0 % in rank 5 to 30\.0 % in rank 0/);
 });
 
+test('the wall time of ranks is a table of its own, where it is known', () => {
+  const part = (mean, least, most) => ({mean, min: least, min_rank: 2, max: most, max_rank: 0});
+  const ranks = {...sampleRanks(), wall: {running: part(2, 1, 3), waiting: part(0.5, 0.25, 0.75), blocked: part(1, 0, 2)}};
+  const [wall, ...others] = parallelTables({openmp: null, ranks}).tables;
+  assert.match(wall.caption, /^Wall time of the ranks/);
+  for (const row of wall.rows) assert.equal(row.length, wall.heads.length);
+  assert.deepEqual(wall.rows[1], ['waiting for a processor', '500 ms', '250 ms', '2', '750 ms', '0']);
+  assert.equal(others.length, 2);
+  assert.equal(parallelTables({openmp: null, ranks: {...ranks, wall: null}}).tables.length, 2);
+});
+
 test('hidden characters of names are visible', () => {
   const [region] = sampleOpenMp().regions;
   assert.match(regionText({...region, in: 'a\u202eb'}), /a\[U\+202E\]b$/);
