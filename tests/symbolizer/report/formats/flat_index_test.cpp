@@ -1,4 +1,4 @@
-#include "symbolizer/report/html/flat_index.h"
+#include "symbolizer/report/formats/flat_index.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "symbolizer/report/html/sorted_texts.h"
 
 namespace csink::report {
 namespace {
@@ -35,17 +33,6 @@ TEST(FlatIndex, HashesTextsOfAnyLength) {
   }
   std::sort(hashes.begin(), hashes.end());
   EXPECT_EQ(std::unique(hashes.begin(), hashes.end()), hashes.end());
-}
-
-TEST(SortedTexts, AreInTheOrderOfTheirBytesAndEachOnce) {
-  std::vector<std::string> texts = {""};
-  for (int i = 0; i < 5000; ++i) texts.push_back("name" + std::to_string(i % 3000));
-  SortedTexts sorted;
-  for (const std::string& text : texts) sorted.Add(text);
-  sorted.Finish();
-  EXPECT_EQ(sorted.all().size(), 3001u);
-  EXPECT_TRUE(std::is_sorted(sorted.all().begin(), sorted.all().end()));
-  for (const std::string& text : texts) EXPECT_EQ(sorted.all()[sorted.Of(text)], text);
 }
 
 }  // namespace
