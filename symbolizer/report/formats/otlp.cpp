@@ -7,6 +7,7 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/flat_index.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/otlp_attributes.h"
 #include "symbolizer/report/formats/otlp_dictionary.h"
@@ -133,16 +134,18 @@ class Otlp {
   Samples SamplesOf(std::vector<std::uint32_t> places) {
     Samples samples;
     samples.places = std::move(places);
-    std::unordered_map<std::uint64_t, std::uint32_t> known;
-    known.reserve(samples.places.size());
+    FlatIndex known;
     samples.keys.reserve(samples.places.size());
     samples.key_of.reserve(samples.places.size());
     for (const std::uint32_t i : samples.places) {
       const Samples::Key key = {dictionary_.StackOf(i), OwnerId(profile_.places[i])};
-      const auto next = static_cast<std::uint32_t>(samples.keys.size());
-      const auto [it, is_new] = known.emplace(std::uint64_t{key.stack} << 32 | key.owner, next);
-      if (is_new) samples.keys.push_back(key);
-      samples.key_of.push_back(it->second);
+      const auto is_same = [&](std::uint32_t k) {
+        return samples.keys[k].stack == key.stack && samples.keys[k].owner == key.owner;
+      };
+      const std::uint64_t hash = Mix(Mix(0, key.owner), key.stack);
+      const std::uint32_t index = known.FindOrAdd(hash, samples.keys.size(), is_same);
+      if (index == samples.keys.size()) samples.keys.push_back(key);
+      samples.key_of.push_back(index);
     }
     return samples;
   }
@@ -150,7 +153,7 @@ class Otlp {
   /// Index into owners_ of the attributes of a place: those of its thread and of its mark.
   std::uint32_t OwnerId(const Place& place) {
     const auto [it, is_new] =
-        owner_ids_.emplace(std::uint64_t{place.thread} << 32 | place.phase, 0);
+        owner_ids_.try_emplace(std::uint64_t{place.thread} << 32 | place.phase, 0);
     if (!is_new) return it->second;
     AttributeIds ids;
     AttributeTable& table = dictionary_.attributes();

@@ -38,16 +38,17 @@ Dictionary::Dictionary(const Report& report, bool inlines)
       layout_(report, spots_),
       cut_location_(static_cast<std::uint32_t>(spots_.all().size() + 1)),
       stacks_(TableOf(dictionary_field::kStack)) {
-  // Growing took a fifth of the time of a profile of 50,000 places.
-  stack_ids_.reserve(profile_.places.size());
+  stack_keys_.reserve(profile_.places.size());
 }
 
 std::uint32_t Dictionary::StackOf(std::size_t place) {
   const std::uint32_t leaf = spots_.OfPlace(place);
   const std::uint32_t first = profile_.places[place].caller;
-  const auto next = static_cast<std::uint32_t>(stack_ids_.size() + 1);
-  const auto [it, is_new] = stack_ids_.emplace(std::uint64_t{leaf} << 32 | first, next);
-  if (!is_new) return it->second;
+  const std::uint64_t key = std::uint64_t{leaf} << 32 | first;
+  const std::uint32_t known = stack_index_.FindOrAdd(
+      Mix(0, key), stack_keys_.size(), [&](std::uint32_t i) { return stack_keys_[i] == key; });
+  if (known != stack_keys_.size()) return known + 1;
+  stack_keys_.push_back(key);
   chain_.assign(1, leaf + 1);
   for (std::uint32_t c = first; c != 0; c = profile_.callers[c].parent) {
     const Caller& caller = profile_.callers[c];
@@ -59,7 +60,7 @@ std::uint32_t Dictionary::StackOf(std::size_t place) {
   protozero::pbf_writer stacks(stacks_);
   protozero::pbf_writer stack(stacks, dictionary_field::kStack);
   stack.add_packed_uint32(stack_field::kLocation, chain_.begin(), chain_.end());
-  return next;
+  return known + 1;
 }
 
 AttributeIds Dictionary::MappingAttributes(const Module& module, const SegmentNames& names) {
@@ -96,9 +97,9 @@ std::string Dictionary::Mappings() {
   return table;
 }
 
-AttributeIds Dictionary::LocationAttributes(std::uint32_t spot) {
+void Dictionary::LocationAttributes(std::uint32_t spot, AttributeIds& ids) {
   const Module& module = profile_.modules[spots_.all()[spot].code.module];
-  AttributeIds ids;
+  ids.clear();
   // Code that a JIT wrote has no type: which language it is of is not known.
   if (IsKernelCode(module)) {
     ids.push_back(kernel_);
@@ -109,7 +110,6 @@ AttributeIds Dictionary::LocationAttributes(std::uint32_t spot) {
   if (spots_.all()[spot].location->aliases != 0) {
     ids.push_back(attributes_.Id("pprof.location.is_folded", true));
   }
-  return ids;
 }
 
 std::uint32_t Dictionary::FunctionId(const Frame& frame) {
@@ -140,12 +140,15 @@ std::string Dictionary::Locations() {
     AddNumber(line, line_field::kFunction, function);
     AddNumber(line, line_field::kLine, frame.line);
   };
+  AttributeIds attributes;
+  std::vector<Frame> frames;
   for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
-    const AttributeIds attributes = LocationAttributes(i);
+    LocationAttributes(i, attributes);
+    spots_.FramesOf(i, frames);
     protozero::pbf_writer location(writer, dictionary_field::kLocation);
     AddNumber(location, location_field::kMapping, layout_.SegmentOf(i) + 1);
     AddNumber(location, location_field::kAddress, layout_.AddressOf(i));
-    for (const Frame& frame : spots_.FramesOf(i)) {
+    for (const Frame& frame : frames) {
       if (!frame.is_inlined || inlines_) add_line(location, frame);
     }
     location.add_packed_uint32(location_field::kAttribute, attributes.begin(), attributes.end());

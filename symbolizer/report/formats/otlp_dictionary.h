@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/util/result.h"
+#include "symbolizer/report/formats/flat_index.h"
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/formats/otlp_attributes.h"
 #include "symbolizer/report/formats/sink.h"
@@ -49,8 +49,8 @@ class Dictionary {
   std::string Texts() const;
   /// Attributes of the mapping of a module.
   AttributeIds MappingAttributes(const Module& module, const SegmentNames& names);
-  /// Attributes of the location of spot `spot`.
-  AttributeIds LocationAttributes(std::uint32_t spot);
+  /// Writes the attributes of the location of spot `spot` over `ids`.
+  void LocationAttributes(std::uint32_t spot, AttributeIds& ids);
   /// The number of a function; a new one at its first use.
   std::uint32_t FunctionId(const Frame& frame);
 
@@ -68,10 +68,12 @@ class Dictionary {
   const std::uint32_t kernel_ = attributes_.Id("profile.frame.type", "kernel");
   using FunctionKey = std::array<std::uint64_t, 3>;  ///< Strings: name, system name, file
   std::map<FunctionKey, std::uint32_t> function_ids_;
-  std::vector<FunctionKey> functions_;                          ///< By number, from 1 on
-  std::uint32_t last_function_ = 0;                             ///< Of FunctionId; 0: none yet
-  std::unordered_map<std::uint64_t, std::uint32_t> stack_ids_;  ///< By spot and caller
-  std::string stacks_;                                          ///< Encoded
+  std::vector<FunctionKey> functions_;  ///< By number, from 1 on
+  std::uint32_t last_function_ = 0;     ///< Of FunctionId; 0: none yet
+  /// Spot and caller of each stack: spot << 32 | caller.
+  std::vector<std::uint64_t> stack_keys_;
+  FlatIndex stack_index_;             ///< Into stack_keys_
+  std::string stacks_;                ///< Encoded
   std::vector<std::uint32_t> chain_;  ///< Of one stack, kept for its memory
 };
 

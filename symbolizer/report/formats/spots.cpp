@@ -7,7 +7,8 @@ namespace csink::report {
 
 Spots::Spots(const Report& report) : report_(report), unknown_(report.profile.modules.size()) {
   const Profile& profile = report.profile;
-  by_location_.reserve(report.addresses.locations.size());
+  by_location_.resize(report.addresses.locations.size());
+  of_place_.reserve(profile.places.size());
   for (const Module& module : profile.modules) modules_.push_back(DisplayName(module));
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     of_place_.push_back(Find(profile.places[i].address, report.addresses.of_place[i]));
@@ -23,9 +24,10 @@ std::uint32_t Spots::Find(const CodeAddress& code, std::uint32_t location) {
   const auto next = static_cast<std::uint32_t>(spots_.size());
   // Resolved addresses are identified by their location, which exists once for each address.
   // Unresolved ones all have location 0 and are identified by module and offset.
-  auto& index = location != 0 ? by_location_ : unknown_[code.module];
-  const auto [it, is_new] = index.emplace(location != 0 ? location : code.offset, next);
-  if (!is_new) return it->second;
+  std::uint32_t& known =
+      location != 0 ? by_location_[location] : unknown_[code.module][code.offset];
+  if (known != 0) return known - 1;
+  known = next + 1;
   Spot spot{code, code.offset, &report_.addresses.locations[location], modules_[code.module]};
   if (location != 0) {
     // Address and name are those of the file, if it was found.
@@ -40,8 +42,14 @@ std::uint32_t Spots::Find(const CodeAddress& code, std::uint32_t location) {
 }
 
 std::vector<Frame> Spots::FramesOf(std::uint32_t spot) const {
-  const symbolizer::Location& location = *spots_[spot].location;
   std::vector<Frame> frames;
+  FramesOf(spot, frames);
+  return frames;
+}
+
+void Spots::FramesOf(std::uint32_t spot, std::vector<Frame>& frames) const {
+  const symbolizer::Location& location = *spots_[spot].location;
+  frames.clear();
   std::string_view file = location.file;
   std::uint32_t line = location.line;
   for (const symbolizer::InlineFrame& inlined : location.inlined) {
@@ -51,7 +59,6 @@ std::vector<Frame> Spots::FramesOf(std::uint32_t spot) const {
     line = inlined.call_line;
   }
   frames.push_back({spots_[spot].function, location.raw_name, file, line, false});
-  return frames;
 }
 
 }  // namespace csink::report

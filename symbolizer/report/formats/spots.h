@@ -67,6 +67,8 @@ class Spots {
   /// The frames at a spot, innermost first. The last one is the function that was not inlined. An
   /// outer frame has the file and line of the call in it.
   std::vector<Frame> FramesOf(std::uint32_t spot) const;
+  /// The same in place of what `frames` has: its memory is used again.
+  void FramesOf(std::uint32_t spot, std::vector<Frame>& frames) const;
 
  private:
   /// Index of the spot of an address; adds it if it is new. `location` is its index in the report's
@@ -77,8 +79,9 @@ class Spots {
   std::vector<std::string> modules_;
   std::vector<Spot> spots_;
   std::vector<std::uint32_t> of_place_, of_caller_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_location_;
-  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> unknown_;  ///< By module, offset
+  std::vector<std::uint32_t> by_location_;  ///< Index of the spot plus 1; 0: none yet
+  /// The same by module and offset.
+  std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> unknown_;
 };
 
 }  // namespace csink::report

@@ -23,7 +23,7 @@ class Strings {
 
   /// The number of a text that lives as long as this object.
   std::uint64_t Id(std::string_view text) {
-    const auto [it, is_new] = ids_.emplace(text, texts_.size());
+    const auto [it, is_new] = ids_.try_emplace(text, texts_.size());
     if (is_new) texts_.push_back(text);
     return it->second;
   }
