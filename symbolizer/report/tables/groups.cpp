@@ -17,7 +17,7 @@ namespace {
 /// have the group in their upper half; groups and functions are numbered below 2^32.
 class FunctionsOfGroups {
  public:
-  FunctionsOfGroups(const Report& report, std::size_t groups) : report_(report), tops_(groups) {}
+  FunctionsOfGroups(const Report& report, std::size_t groups) : report_(report), groups_(groups) {}
 
   void Add(std::size_t group, std::uint32_t function, const std::vector<EventCount>& counts) {
     auto& cells = sums_[std::uint64_t{group} << 32 | function];
@@ -25,30 +25,43 @@ class FunctionsOfGroups {
     AddCounts(cells, counts);
   }
 
-  /// The functions with most samples for each group.
+  /// The functions with most samples for each group. Call it once.
   std::vector<std::vector<NamedCells>> Top() {
     std::vector<const FunctionRow*> row_of(report_.functions.size());
     for (const FunctionRow& row : report_.functions) row_of[row.id] = &row;
-    for (auto& [key, cells] : sums_) {
-      const FunctionRow& row = *row_of[key & 0xffffffff];
-      tops_[key >> 32].push_back({row.function, row.module, std::move(cells)});
+    std::vector<std::vector<Sum>> sums(groups_);
+    for (auto& [key, cells] : sums_) sums[key >> 32].push_back({row_of[key & 0xffffffff], &cells});
+    std::vector<std::vector<NamedCells>> tops(groups_);
+    for (std::size_t g = 0; g < groups_; ++g) {
+      // Names are copied and cells are finished only for the rows that remain.
+      const auto end =
+          sums[g].begin() + static_cast<std::ptrdiff_t>(std::min(sums[g].size(), kTopOfGroup));
+      std::partial_sort(sums[g].begin(), end, sums[g].end(), IsBefore);
+      for (auto sum = sums[g].begin(); sum != end; ++sum) {
+        tops[g].push_back({sum->row->function, sum->row->module, std::move(*sum->cells)});
+        FinishCells(report_, tops[g].back().events);
+      }
     }
-    for (auto& rows : tops_) {
-      std::stable_sort(rows.begin(), rows.end(), [](const NamedCells& a, const NamedCells& b) {
-        if (const int order = CompareWeight(a.events, b.events)) return order < 0;
-        return std::tie(a.function, a.module) < std::tie(b.function, b.module);
-      });
-      // Cells are finished only for the rows that remain.
-      if (rows.size() > kTopOfGroup) rows.resize(kTopOfGroup);
-      for (NamedCells& row : rows) FinishCells(report_, row.events);
-    }
-    return std::move(tops_);
+    return tops;
   }
 
  private:
+  /// The samples of one function in one group.
+  struct Sum {
+    const FunctionRow* row;
+    std::vector<Cell>* cells;
+  };
+  /// The order by weight, then by name. Functions of one name and module have the order of their
+  /// numbers.
+  static bool IsBefore(const Sum& a, const Sum& b) {
+    if (const int order = CompareWeight(*a.cells, *b.cells)) return order < 0;
+    return std::tie(a.row->function, a.row->module, a.row->id) <
+           std::tie(b.row->function, b.row->module, b.row->id);
+  }
+
   const Report& report_;
+  std::size_t groups_;
   std::unordered_map<std::uint64_t, std::vector<Cell>> sums_;
-  std::vector<std::vector<NamedCells>> tops_;
 };
 
 /// Whether any event has a sample.

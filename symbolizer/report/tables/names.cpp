@@ -172,7 +172,8 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
   const std::vector<symbolizer::ProcessId> may_still_run = MayStillRun(profile);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
     auto& offsets = offsets_[i];
-    std::sort(offsets.begin(), offsets.end());
+    // Places come in the order of their addresses; without callers there is nothing to sort.
+    if (!std::is_sorted(offsets.begin(), offsets.end())) std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const Module& module = profile.modules[i];
     if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
@@ -276,6 +277,8 @@ Addresses Names::Keep(const Profile& profile) && {
     const auto index = Find(address);
     return index ? static_cast<std::uint32_t>(first[address.module] + *index) : 0;
   };
+  kept.of_place.reserve(profile.places.size());
+  kept.of_caller.reserve(profile.callers.size());
   for (const Place& place : profile.places) kept.of_place.push_back(index_of(place.address));
   for (const Caller& caller : profile.callers) {
     kept.of_caller.push_back(index_of(CallSite(caller)));

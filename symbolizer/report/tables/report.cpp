@@ -110,9 +110,15 @@ void AddModuleProblems(Report& report, const Names& names) {
   const Profile& profile = report.profile;
   std::vector<double> weight(profile.modules.size());
   std::vector<double> unnamed(profile.modules.size());
+  // Names are searched only for modules that will be listed.
+  const auto is_named = [&](std::uint32_t module) {
+    const auto& answer = names.Answer(module);
+    return answer.has_symbols && answer.problem.empty();
+  };
   for (const Place& place : profile.places) {
     const auto of_place = static_cast<double>(place.counts[0].weight);
     weight[place.address.module] += of_place;
+    if (is_named(place.address.module)) continue;
     const auto source = names.Of(place.address).source;
     if (source == symbolizer::NameSource::kFde || source == symbolizer::NameSource::kNone) {
       unnamed[place.address.module] += of_place;
@@ -128,7 +134,7 @@ void AddModuleProblems(Report& report, const Names& names) {
     if (module.is_unknown || module.is_anonymous) continue;
     // Nothing was sampled there, or the module is the kernel's vdso, which is no file.
     if (answer.locations.empty() || module.is_vdso) continue;
-    if (answer.has_symbols && answer.problem.empty()) continue;
+    if (is_named(static_cast<std::uint32_t>(i))) continue;
     report.verdict.modules_without_symbols.push_back({DisplayName(module), ToHex(module.build_id),
                                                       answer.problem, weight[i] / all,
                                                       unnamed[i] / all, module.path});
