@@ -47,10 +47,14 @@ class PlaceTable {
   }
   /// The places, sorted. Call this last.
   std::vector<Place> Take() {
-    std::sort(rows_.begin(), rows_.end(), [](const Place& a, const Place& b) {
+    const auto is_before = [](const Place& a, const Place& b) {
       return std::tie(a.address.module, a.address.offset, a.caller, a.phase, a.thread) <
              std::tie(b.address.module, b.address.offset, b.caller, b.phase, b.thread);
-    });
+    };
+    // The samples of a single spool may be sorted already.
+    if (!std::is_sorted(rows_.begin(), rows_.end(), is_before)) {
+      std::sort(rows_.begin(), rows_.end(), is_before);
+    }
     return std::move(rows_);
   }
 

@@ -104,17 +104,27 @@ class Resolution {
   /// address.
   void PlaceOffsets() {
     std::vector<std::optional<std::uint64_t>> placed;
+    placed.reserve(request_.file_offsets.size());
+    vaddrs_.reserve(request_.file_offsets.size());
     for (const std::uint64_t offset : request_.file_offsets) {
       placed.push_back(AddressAt(file_, offset));
       if (placed.back()) vaddrs_.push_back(*placed.back());
     }
-    std::sort(vaddrs_.begin(), vaddrs_.end());
+    // Sorted offsets have sorted addresses, unless the file has unusual segments.
+    if (!std::is_sorted(vaddrs_.begin(), vaddrs_.end())) std::sort(vaddrs_.begin(), vaddrs_.end());
     vaddrs_.erase(std::unique(vaddrs_.begin(), vaddrs_.end()), vaddrs_.end());
+    slot_.reserve(placed.size());
+    auto at = vaddrs_.begin();
     for (const auto& vaddr : placed) {
-      slot_.push_back(
-          vaddr ? std::optional<std::size_t>(static_cast<std::size_t>(
-                      std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr) - vaddrs_.begin()))
-                : std::nullopt);
+      if (!vaddr) {
+        slot_.emplace_back();
+        continue;
+      }
+      // The address behind the one before is tried first.
+      if (at == vaddrs_.end() || *at != *vaddr) {
+        at = std::lower_bound(vaddrs_.begin(), vaddrs_.end(), *vaddr);
+      }
+      slot_.emplace_back(static_cast<std::size_t>(at++ - vaddrs_.begin()));
     }
     locations_.resize(vaddrs_.size());
   }
@@ -196,8 +206,9 @@ class Resolution {
     }
   }
 
+  /// Moves the symbol's name.
   void TakeSymbol(std::size_t i) {
-    const SymbolHit& hit = *symbols_[i];
+    SymbolHit& hit = *symbols_[i];
     Location& location = locations_[i];
     // Addresses are sorted, so the one before is often in the same function: demangle once.
     if (i != 0 && locations_[i - 1].source == NameSource::kSymbol &&
@@ -208,7 +219,7 @@ class Resolution {
       location.function = Demangle(hit.name);
       location.clone = CloneSuffix(hit.name);
     }
-    location.raw_name = hit.name;
+    location.raw_name = std::move(hit.name);
     location.aliases = hit.aliases;
     location.source = NameSource::kSymbol;
     location.function_vaddr = hit.start;
@@ -297,6 +308,10 @@ class Resolution {
       answer.called.push_back(DirectCallees(file_, name, 2));
     }
     for (std::size_t i = 0; i < vaddrs_.size(); ++i) locations_[i].vaddr = vaddrs_[i];
+    if (HasOwnSlots()) {
+      answer.locations = std::move(locations_);
+      return answer;
+    }
     answer.locations.reserve(slot_.size());
     // Several offsets may have the same address: the last use moves the location, the others copy
     // it.
@@ -315,6 +330,14 @@ class Resolution {
       }
     }
     return answer;
+  }
+
+  /// Whether each offset has an address of its own, in the order of the addresses.
+  bool HasOwnSlots() const {
+    for (std::size_t i = 0; i < slot_.size(); ++i) {
+      if (slot_[i] != i) return false;
+    }
+    return slot_.size() == locations_.size();
   }
 
   const ModuleRequest& request_;
