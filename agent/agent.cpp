@@ -3,13 +3,11 @@
 #include <fcntl.h>
 
 #include <cstdlib>
-#include <new>
 
 #include "agent/doctor/doctor.h"
 #include "agent/exec/exec_policy.h"
 #include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
-#include "agent/process/may_start.h"
 #include "agent/process/task_list.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
@@ -18,19 +16,14 @@
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
 ///
-/// The library's constructor makes the agent in static storage and calls Start, in this order:
-/// remember the process and its arguments, read the settings, decide whether this process is
-/// profiled, choose events, install the signal handlers, arm the main thread, publish the agent to
-/// the hooks, then start the drain and the control thread. Hooks that run before Publish find no
-/// agent and only forward.
+/// The library's constructor (library.cpp) calls Start, which does this, in this order: remember
+/// the process and its arguments, read the settings, decide whether this process is profiled,
+/// choose events, install the signal handlers, arm the main thread, publish the agent to the hooks,
+/// then start the drain and the control thread. Hooks that run before PublishObserver find no agent
+/// and only forward.
 
 namespace csink::agent {
 namespace {
-
-// All zero until used: 1 MiB and 160 KiB of .bss that cost nothing.
-constinit ThreadRegistry g_registry;
-constinit RegionIndex g_regions;
-alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 
 #if defined(CSINK_SANITIZED)
 constexpr std::uint32_t kEndRounds = 3;  // the last is the sanitizer's, which is no more after it
@@ -55,19 +48,19 @@ void ThreadKeyDestructor(void* arg) {
 
 }  // namespace
 
-Agent::Agent() noexcept
-    : kernel_(RealKernel()),
-      registry_(g_registry),
+Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noexcept
+    : kernel_(kernel),
+      registry_(registry),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
       spool_maker_(config_, batch_job_, start_state_, spool_place_, events_, rings_),
-      collector_(kernel_, registry_, rings_, timers_, spool_, g_regions, spool_maker_),
+      collector_(kernel_, registry_, rings_, timers_, spool_, regions, spool_maker_),
       events_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, config_,
               start_state_),
       threads_(process_, kernel_, registry_, events_, collector_),
       drainer_(process_, kernel_, registry_, rings_, timers_, spool_, collector_, meter_, events_,
                threads_, config_),
-      waits_(process_, registry_, spool_, g_regions, collector_),
+      waits_(process_, registry_, spool_, regions, collector_),
       control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
                start_state_),
       unloads_(process_, registry_, rings_, spool_, collector_),
@@ -201,22 +194,5 @@ void Agent::BeforeStderrCloses() noexcept {
   const long r = RawSyscall(SYS_fcntl, 2, F_DUPFD_CLOEXEC, kAboveTheUsual);
   start_state_.saved_stderr = r < 0 ? -1 : static_cast<int>(r);
 }
-
-namespace {
-
-// The library's constructor: the first code of ours that runs.
-__attribute__((constructor)) void StartAgent(int argument_count, char** arguments,
-                                             char** environment) {
-  if (!IsEnabled(environment) || IsSecureExecution() || !IsTheFirstAgent()) return;
-  auto* agent = new (g_agent_storage) Agent();
-  agent->Start(argument_count, arguments, environment);
-}
-
-// Runs after the program's own exit handlers and destructors.
-__attribute__((destructor)) void StopAgent() {
-  if (Agent* agent = TheAgent()) agent->Finish(spool::End::kExit, 0);
-}
-
-}  // namespace
 
 }  // namespace csink::agent

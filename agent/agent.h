@@ -40,13 +40,14 @@ namespace csink::agent {
 /// The hook functions test active() themselves and, where they would change state in a vfork child
 /// that shares this memory, IsOurProcess(). So a hook may call them at any time after Publish.
 ///
-/// Owns:    the parts below by value. The thread registry and the region index are static objects
-///          in agent.cpp; the members are references to them.
+/// Owns:    the parts below by value. Does not own the kernel, the thread registry and the region
+///          index, which are static objects in the library (library.cpp).
 /// Threads: any; each function says on which thread the hook calls it. Locks: those of the parts.
 /// Signals: as each function says; functions that say nothing are not safe in handlers.
 class Agent final : public ProgramObserver {
  public:
-  Agent() noexcept;
+  /// `registry` and `regions` are empty. All three must exist as long as the agent.
+  Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noexcept;
 
   /// Reads the configuration, chooses the events and arms the main thread. Called once, in the
   /// library's constructor, before main. Returns without effect when the process is not to be

@@ -19,6 +19,7 @@ void MoveDrainSignal() noexcept { testing::TheStandIns().moved = true; }
 bool DrainSignalIsOurs() noexcept { return testing::TheStandIns().drain_signal_is_ours; }
 void UnblockDrainSignal() noexcept { testing::TheStandIns().unblocked = true; }
 void ShowMaskToKernel(bool show) noexcept { testing::TheStandIns().mask_shown = show; }
+void InstallSignalView() noexcept { testing::TheStandIns().signals_installed = true; }
 void InstallSnapshotSignal(int) noexcept {}
 bool SnapshotSignalIsOurs() noexcept { return false; }
 void SetAssumedBlocked(bool) noexcept {}

@@ -10,6 +10,7 @@ struct HookStandIns {
   bool moved = false;                ///< MoveDrainSignal was called
   bool unblocked = false;            ///< UnblockDrainSignal was called
   bool mask_shown = false;           ///< ShowMaskToKernel(true) was called last
+  bool signals_installed = false;    ///< InstallSignalView was called
   int threads_made = 0;              ///< By RealPthreadCreate; none of them runs
 };
 
