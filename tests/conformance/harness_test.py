@@ -181,11 +181,12 @@ class Build(unittest.TestCase):
         if not catalogue.EXAMPLES.is_dir() or not (library / "libpapi.so.7.0").exists():
             self.skipTest("no papi-examples or libpapi here")
         [test] = [t for t in catalogue.catalogue() if t.key == "ctests/version"]
-        codes = []
+        [fortran] = [t for t in catalogue.catalogue() if t.key == "ftests/clockres"]
+        codes, fortran_codes = [], []
         plain = ("papi.h", "papiStdEventDefs.h")
         for names, change in ((plain, (b"#define PAPI_NULL ", b"#define PAPI_NULL ")),
                               ((*plain, "fpapi.h"), (b"#define PAPI_NULL ", b"/* moved */\n#define PAPI_NULL ")),
-                              (plain, (b"#define PAPI_OK          0", b"#define PAPI_OK          5"))):
+                              ((*plain, "fpapi.h"), (b"#define PAPI_OK ", b"#define PAPI_OK 5 + "))):
             with tempfile.TemporaryDirectory() as folder:
                 for name in names:
                     text = pathlib.Path("/usr/include", name).read_bytes()
@@ -193,8 +194,11 @@ class Build(unittest.TestCase):
                 made = build.Builder(pathlib.Path(folder, "build"), folder, library)
                 made.shared()
                 codes.append(made.code(test))
+                if "fpapi.h" in names:
+                    fortran_codes.append(made.code(fortran))
         self.assertEqual(codes[0], codes[1])
         self.assertNotEqual(codes[0], codes[2])
+        self.assertNotEqual(*fortran_codes)
 
 
 class Guest(unittest.TestCase):

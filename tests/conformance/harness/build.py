@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import pathlib
 import re
+import shutil
 import subprocess
 import threading
 
@@ -30,7 +31,7 @@ class BuildError(Exception):
 @dataclasses.dataclass(frozen=True)
 class Toolchain:
     """Compilers and what they are always given (a sysroot when the target is the guest)."""
-    c: tuple = ("gcc",)
+    c: tuple = ("ccache", "gcc") if shutil.which("ccache") else ("gcc",)
     fortran: tuple = ("gfortran",)
     ar: str = "ar"
     nm: str = "nm"
@@ -39,7 +40,7 @@ class Toolchain:
     def version(self):
         texts = []
         for command in (self.c, self.fortran):
-            done = subprocess.run([command[0], "--version"], capture_output=True, text=True, check=False)
+            done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
             texts.append(" ".join(command) + done.stdout)
         return "".join(texts)
 
@@ -79,7 +80,8 @@ class Builder:
         self.library = library_file(pathlib.Path(library))
         self.tools, self.loops = toolchain, loops
         self.exports = names or exported(self.library, toolchain.nm)
-        self.built, self.helpers, self.archived = 0, set(), []
+        self.built, self.helpers = 0, set()
+        self.archived = {}  # name of an archive -> its objects
         self.fortran = pathlib.Path(fortran or header)
         folders = dict.fromkeys((self.header, self.fortran))
         headers = [p for f in folders for p in sorted(f.glob("*papi*.h"))] + [
@@ -120,11 +122,11 @@ class Builder:
 
     def shared(self):
         """The archives that every test links; call it before binary()."""
-        self.archived = self._archive("shared", SHARED)
+        self.archived["shared"] = self._archive("shared", SHARED)
         text = run([self.tools.nm, "--defined-only", self.folder / "obj" / "libshared.a"])
         self.helpers = set(re.findall(r"^\S+ [A-Z] (\S+)$", text, re.M))
         if self.fortran_header:
-            self._archive("shared_f", SHARED_FORTRAN)
+            self.archived["shared_f"] = self._archive("shared_f", SHARED_FORTRAN)
 
     def _archive(self, name, sources):
         parts = [self._object(s, (self.loops,) if s in UNOPTIMISED else ()) for s in sources]
@@ -146,11 +148,10 @@ class Builder:
         return [self._object(source, (*test.flags, *openmp)) for source in test.sources]
 
     def code(self, test):
-        """A hash of all that the header decides of one binary: its objects and the archive's, without
-        debug information; None for Fortran. Call shared() before."""
-        if test.fortran:
-            return None
-        objects = [*(o for o, _ in self._objects(test)), *self.archived]
+        """A hash of all that the header decides of one binary: its objects and those of the archives that it
+        links, without debug information. Call shared() before."""
+        archives = [self.archived[name] for name in (("shared_f", "shared") if test.fortran else ("shared",))]
+        objects = [*(o for o, _ in self._objects(test)), *(o for archive in archives for o in archive)]
         return self._hash(*map(self._stripped, objects))
 
     def _stripped(self, target):

@@ -14,7 +14,8 @@ SUITES = ("ctests", "ftests", "validation", "component")
 
 @dataclasses.dataclass(frozen=True)
 class Test:
-    """One binary. `alone`: nothing may run beside it. `repeatable`: it compares counts or times with
+    """One binary. `alone`: nothing may run beside it. `sleeps`: it uses hardly any processor time, and runs beside
+    the others without taking one of their places. `repeatable`: it compares counts or times with
     a tolerance, so repeats are allowed, alone, and shown. `helper`: other tests start it; it has no
     verdict of its own. `seconds` it takes, about: the long ones start first."""
     suite: str
@@ -23,6 +24,7 @@ class Test:
     flags: tuple = ()
     openmp: bool = False
     alone: bool = False
+    sleeps: bool = False
     repeatable: bool = False
     helper: bool = False
     seconds: float = 1
@@ -80,6 +82,8 @@ _OTHER_SOURCE = {  # binary -> (source, definitions)
 _OPENMP = {"omp_hl", "omptough", "zero_omp", "openmp"}
 # Clocks of all CPUs are compared; threads that spin for ever.
 _ALONE = {"attach_cpu_validate", "attach_cpu_sys_validate", "multiplex3_pthreads"}
+# Processor time in a run of 10, 10 and 7.5 s: 0.0, 0.0 and 1.2 s.
+_SLEEPS = {"realtime", "virttime", "Overflow_Test"}
 _REPEATABLE = set("""
 attach_cpu_sys_validate attach_cpu_validate attach_validate child_overflow exec_overflow first
 fork_overflow multiattach multiplex3_pthreads overflow overflow2 overflow_allcounters overflow_force_software
@@ -145,7 +149,7 @@ def _ctests():
     for name in _CTESTS:
         source, flags = _OTHER_SOURCE.get(name, (name, ()))
         yield Test("ctests", name, (f"ctests/{source}.c",), flags, openmp=name in _OPENMP,
-                   alone=name in _ALONE, repeatable=name in _REPEATABLE,
+                   alone=name in _ALONE, sleeps=name in _SLEEPS, repeatable=name in _REPEATABLE,
                    seconds=SECONDS.get(name, 1), limit_s=LIMITS.get(name, 60))
     for name in ("burn", "attach_target"):
         yield Test("ctests", name, (f"ctests/{name}.c",), helper=True)
@@ -156,12 +160,14 @@ def catalogue():
     found = list(_ctests())
     found += [Test("ftests", name, (f"ftests/{name}.F",), openmp=name in _OPENMP,
                    seconds=SECONDS.get(f"ftests/{name}", 1)) for name in _FTESTS]
-    found += [Test("validation", name, (f"validation_tests/{name}.c",), ("-O2",), without=("software",))
+    found += [Test("validation", name, (f"validation_tests/{name}.c",), ("-O2",), without=("software",),
+                   seconds=SECONDS.get(name, 1))
               for name in _VALIDATION]
     found += [Test("component", name, (f"components/{folder}/tests/{name}.c",))
               for folder, names in _COMPONENT.items() for name in names]
     found += [Test("component", name, tuple(f"components/sde/tests/{source}.c" for source in sources),
-                   without=("software",), libraries=("-lsde",)) for name, sources in _SDE.items()]
+                   sleeps=name in _SLEEPS, seconds=SECONDS.get(name, 1), without=("software",), libraries=("-lsde",))
+              for name, sources in _SDE.items()]
     return found
 
 
@@ -170,6 +176,7 @@ LIMITS = {"multiplex1_pthreads": 150, "multiplex3_pthreads": 150}
 # About, on two idle processors with the software presets; longest first, so that two at a time end together.
 SECONDS = {"multiplex3_pthreads": 25, "fork_overflow": 17, "multiplex1_pthreads": 15, "realtime": 10, "virttime": 10,
            "exec_overflow": 6, "system_child_overflow": 6, "krentel_pthreads": 5, "system_overflow": 5,
-           "clockres_pthreads": 5, "multiplex1": 5, "kufrin": 4, "sdsc4-mpx": 4, "overflow_force_software": 4,
+           "clockres_pthreads": 5, "flops_validation": 8, "Overflow_Test": 7,
+           "multiplex1": 5, "kufrin": 4, "sdsc4-mpx": 4, "overflow_force_software": 4,
            "overflow3_pthreads": 4, "profile_pthreads": 3, "sdsc-mpx": 3, "child_overflow": 3, "sprofile": 2,
            "sdsc2-mpx": 2, "sdsc2-mpx-noreset": 2}

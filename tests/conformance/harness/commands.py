@@ -56,7 +56,7 @@ def split_same_code(args, place, builder, tests):
     ours = builder_for(args, OUR_HEADER, place)
     ours.shared()
     builder.shared()
-    same = [t for t in tests if t.seconds > LONG_S and builder.code(t) and builder.code(t) == ours.code(t)]
+    same = [t for t in tests if t.seconds > LONG_S and builder.code(t) == ours.code(t)]
     return [t for t in tests if t not in same], same
 
 
@@ -104,7 +104,7 @@ def measure(args, place, mode, screen):
         screen("forty/overflow", outcome)
         return {"forty/overflow": outcome}
     tests = suites.chosen(mode, args.suite, args.only)
-    if args.header.resolve() == DEBIAN_HEADER and mode == "software" and not (args.only or args.all):
+    if args.header.resolve() == DEBIAN_HEADER and not (args.only or args.all):
         tests, same = split_same_code(args, place, builder, tests)
         print(f"{len(same)} tests of more than {LONG_S} s have the code that our header makes, byte for byte, and run "
               "with that alone (--all: here too): " + " ".join(t.name for t in same), flush=True)

@@ -52,8 +52,8 @@ REPEATS = 3
 
 
 def run_suites(place, binaries, mode, tests, jobs=2, report=lambda key, outcome: None):
-    """{key: Outcome}. Two at a time, longest first; the tests marked `alone` follow, one by one, and
-    last, alone as well, the repeats of the tests that may be repeated."""
+    """{key: Outcome}. Two at a time, longest first, and beside them the tests that only sleep; the tests marked
+    `alone` follow, one by one, and last, alone as well, the repeats of the tests that may be repeated."""
     results, again = {}, []
     with tempfile.TemporaryDirectory(prefix="csink-conformance-") as output:
         environment = place.environment(mode, "", output)
@@ -74,8 +74,10 @@ def run_suites(place, binaries, mode, tests, jobs=2, report=lambda key, outcome:
                 again.append(test)
 
         together = sorted((t for t in tests if not t.alone), key=lambda t: -t.seconds)
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            waiting = {pool.submit(once, test): test for test in together}
+        sleeping = [t for t in together if t.sleeps]
+        with (concurrent.futures.ThreadPoolExecutor(jobs) as pool,
+              concurrent.futures.ThreadPoolExecutor(max(1, len(sleeping))) as beside):
+            waiting = {(beside if test.sleeps else pool).submit(once, test): test for test in together}
             for done in concurrent.futures.as_completed(waiting):
                 note(waiting[done], done.result())
         for test in tests:
