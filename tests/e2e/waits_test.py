@@ -4,6 +4,7 @@ The programs print how long each of their functions was blocked. Shares are samp
 99.99 % interval that the records give; the sums are exact.
 """
 
+import concurrent.futures
 import json
 import os
 import shutil
@@ -78,14 +79,39 @@ class Waits(E2eTest):
 
 class Kinds(Waits):
     ALONE = {"ReadPipe": ("read", spool_waits.PIPE), "Sleep": ("sleep", 0), "Poll": ("poll", spool_waits.PIPE)}
+    # Each by its name: (arguments of observe, its settings). These programs are blocked nearly all the time, so
+    # they run side by side: one after another they would take 16 s.
+    RUNS = {
+        "alone": (("blocked_kinds", "alone", 3000), {"CSINK_FOLLOW": "none"}),
+        "threads": (("blocked_kinds", "threads", 3000), {}),
+        "fork": (("blocked_kinds", "fork", 1000), {"spools": 2, "CSINK_FOLLOW": "all"}),
+        "exec": (("blocked_kinds", "exec", 3000), {"spools": 3, "CSINK_FOLLOW": "all"}),
+        "fp": (("blocked_kinds", "alone", 2000), {"CSINK_FOLLOW": "none", "CSINK_STACKS": "fp"}),
+        "unwind": (("blocked_kinds", "alone", 2000), {"CSINK_FOLLOW": "none", "CSINK_STACKS": "unwind"}),
+        "frames": (("frame_waits", 2000), {"CSINK_FOLLOW": "none"}),
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        host = Waits()
+        host.setUp()
+        cls.addClassCleanup(host.doCleanups)
+        pool = concurrent.futures.ThreadPoolExecutor(len(cls.RUNS))
+        cls.addClassCleanup(pool.shutdown)
+        cls.started = {name: pool.submit(host.observe, *args, **settings)
+                       for name, (args, settings) in cls.RUNS.items()}
+
+    def observed(self, name):
+        """As observe. A run that failed fails the test that asks for it."""
+        return self.started[name].result()
 
     def test_a_program_of_one_thread(self):
-        run, (waits,) = self.observe("blocked_kinds", "alone", 3000, CSINK_FOLLOW="none")
+        run, (waits,) = self.observed("alone")
         self.assertEqual(waits.observer.threads, 1)
         self.check_functions(waits, self.truth(run), self.ALONE)
 
     def test_a_thread_and_a_join(self):
-        run, (waits,) = self.observe("blocked_kinds", "threads", 3000)
+        run, (waits,) = self.observed("threads")
         known = self.truth(run)
         joined = known.pop("Join")
         self.assertEqual(waits.observer.threads, 2)
@@ -101,7 +127,7 @@ class Kinds(Waits):
         self.assertEqual({holder.tid for holder in waits.holders if holder.lock == joins[0].lock}, worker)
 
     def test_a_child_by_fork(self):
-        _, waits = self.observe("blocked_kinds", "fork", 1000, spools=2, CSINK_FOLLOW="all")
+        _, waits = self.observed("fork")
         parent, child = sorted(waits, key=lambda w: w.tids[0])
         self.assertSumsUp(parent)
         self.assertSumsUp(child)
@@ -111,18 +137,18 @@ class Kinds(Waits):
         self.assertEqual([s for s in child.sites if "WaitForChild" in child.functions(s)], [])
 
     def test_a_child_that_becomes_another_program(self):
-        run, waits = self.observe("blocked_kinds", "exec", 3000, spools=3, CSINK_FOLLOW="all")
+        run, waits = self.observed("exec")
         parent, child, _ = sorted(waits, key=lambda w: w.tids[0])  # the third answers the child's requests
         self.assertEqual({site.kind for site in self.sites_in(parent, "WaitForChild")}, {"child"})
         self.check_functions(child, self.truth(run), self.ALONE)
 
     def test_callers_are_recorded_with_the_stacks_of_samples(self):
         for stacks in ("fp", "unwind"):
-            run, (waits,) = self.observe("blocked_kinds", "alone", 2000, CSINK_FOLLOW="none", CSINK_STACKS=stacks)
+            run, (waits,) = self.observed(stacks)
             self.check_functions(waits, self.truth(run), self.ALONE)
 
     def test_callers_are_found_behind_frame_pointers(self):
-        _, (waits,) = self.observe("frame_waits", 2000, CSINK_FOLLOW="none")
+        _, (waits,) = self.observed("frames")
         sites = self.sites_in(waits, "SleepInFrame")
         looks = sum(site.looks for site in sites)
         self.assertGreater(looks, 20)
@@ -193,8 +219,8 @@ class Compared(Waits):
     def test_diff_by_waits(self):
         """The shares that csink diff gives for two runs are those of each run's report."""
         runs, reports = [], []
-        for ms in (1500, 3000):
-            run, _ = self.observe("blocked_kinds", "alone", ms, CSINK_FOLLOW="none")
+        for run, _ in self.side_by_side(
+                *(lambda ms=ms: self.observe("blocked_kinds", "alone", ms, CSINK_FOLLOW="none") for ms in (1500, 3000))):
             runs.append(run.spools[0])
             status, out, err = self.run_tool("report", "--format", "json", run.spools[0])
             self.assertEqual(status, 0, err)
