@@ -3,7 +3,8 @@
 that say `extern "C"`, as C too. Warnings count as errors.
 
 A header that a C++ source of the build includes first has been compiled alone by the build itself, with the same
-warnings; of such a header only the #pragma once is looked for. That is most of them.
+warnings; of such a header only the #pragma once is looked for. That is most of them. The others are compiled through
+ccache where there is one: a header whose text and whose includes are unchanged is found there.
 """
 
 import concurrent.futures
@@ -12,13 +13,17 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
+import tempfile
 
 from lib import checks
 
 CXX_FLAGS = ["-std=c++20", "-x", "c++"]
 C_FLAGS = ["-std=c11", "-x", "c"]
-FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+# To an object, which is all but empty: ccache stores no -fsyntax-only.
+FLAGS = ["-c", "-O0", "-Wall", "-Wextra", "-Werror"]
+LAUNCHER = ["ccache"] if shutil.which("ccache") else []
 # Public headers are included as users do it; those of an installed tree are not meant.
 PUBLIC = ["compat/papi/include", "compat/apapi/include", "compat/events/include"]
 DEFINITIONS = ["-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
@@ -66,11 +71,17 @@ def definitions(build):
     return {folder: list(options.values()) for folder, options in {**below, **found}.items()}
 
 
-def compile_alone(compiler, root, header, language):
-    source = f'#include "{header}"\n#include "{header}"\n'
+def compile_alone(compiler, root, header, language, folder):
+    # ccache takes no standard input.
+    name = str(header).replace("/", ".")
+    suffix = ".c" if language[-1] == "c" else ".cpp"
+    source = pathlib.Path(folder, name + suffix)
+    source.write_text(f'#include "{header}"\n#include "{header}"\n')
     folders = [f"-I{root / folder}" for folder in ("", *PUBLIC)]
-    done = subprocess.run([compiler, *FLAGS, *language, *folders, "-"], input=source,
-                          capture_output=True, text=True, check=False)
+    command = [*LAUNCHER, compiler, *FLAGS, *language, *folders, source.name, "-o", source.name + ".o"]
+    # The two paths of ccache are those of the build (scripts/lib/compiler_cache.sh).
+    environment = {"CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1", **os.environ}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return None
     errors = [l for l in done.stderr.splitlines() if "error" in l] or [done.stderr.strip()]
@@ -89,8 +100,9 @@ def problems_in(root, compiler, c_compiler, build=None):
             jobs.append((compiler, root, path, [*CXX_FLAGS, *extra]))
         if "__cplusplus" in text:
             jobs.append((c_compiler, root, path, [*C_FLAGS, *extra]))
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        answers = list(pool.map(lambda job: compile_alone(*job), jobs))
+    with (tempfile.TemporaryDirectory(prefix="csink-headers-") as folder,
+          concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool):
+        answers = list(pool.map(lambda job: compile_alone(*job, folder), jobs))
     return [a for a in answers if a], len(jobs) + by_the_build
 
 
