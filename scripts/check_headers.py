@@ -100,7 +100,8 @@ def problems_in(root, compiler, c_compiler, build=None):
             jobs.append((compiler, root, path, [*CXX_FLAGS, *extra]))
         if "__cplusplus" in text:
             jobs.append((c_compiler, root, path, [*C_FLAGS, *extra]))
-    with (tempfile.TemporaryDirectory(prefix="csink-headers-") as folder,
+    # In the build folder: paths relative to it are the same in each clone, as ccache needs it.
+    with (tempfile.TemporaryDirectory(prefix="headers-", dir=build) as folder,
           concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool):
         answers = list(pool.map(lambda job: compile_alone(*job, folder), jobs))
     return [a for a in answers if a], len(jobs) + by_the_build

@@ -48,4 +48,24 @@ inline Profile RankProfile() {
   return merger.Finish();
 }
 
+/// Ranks whose main threads run for 2 s and wait 0.5 s for a processor in 3 s and `rank` seconds;
+/// the times of rank `without` are not known.
+inline Profile RanksWithTimes(std::uint32_t without = 99) {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    SpoolBuilder b = RankSpool(rank, 100, 100);
+    b.thread(1).tid = b.header().pid;
+    const auto helper = b.AddThread(7, "helper");
+    for (const std::uint32_t thread : {1u, helper}) {
+      if (rank == without) break;
+      b.thread(thread).start_monotonic_ns = 1'000'000'000;
+      b.thread(thread).end_monotonic_ns = 4'000'000'000 + rank * std::uint64_t{1'000'000'000};
+    }
+    b.thread(1).run_ns = 2'000'000'000;
+    b.thread(1).wait_ns = 500'000'000;
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
 }  // namespace csink::testing
