@@ -178,9 +178,10 @@ class Locks(Waits):
                 right = holder.looks if holder.tid == int(rows["holder"][0]) else 0
                 holder_right += right
                 function_right += right if function in waits.functions(holder) else 0
-        self.assertGreaterEqual(holder_right, 0.95 * looks)
+        # Of some fifty looks: the shares that they may come from.
+        self.assertGreaterEqual(wilson(holder_right, looks)[1], 0.95, f"{holder_right} of {looks}")
         # Where a running holder is, its last sample tells: one period of CPU time ago.
-        self.assertGreaterEqual(function_right, 0.85 * looks)
+        self.assertGreaterEqual(wilson(function_right, looks)[1], 0.85, f"{function_right} of {looks}")
 
     def test_a_lock_in_the_data_of_a_program_has_its_module(self):
         run, (waits,) = self.observe("held_locks", 2000)
