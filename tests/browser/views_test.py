@@ -397,7 +397,9 @@ class Stretch(ProfileTest):
             self.open(page, "#view=functions&" + stretch)
             row = self.rows()[0]
             self.assertTrue(row[1].startswith("Alpha"), row)
-            self.assertAlmostEqual(float(row[3].split(" ")[0]), 100 * expected / taken, delta=0.11)
+            # The slices of functions are wider than those of threads, so that at the ends of a stretch a function may
+            # have more than all threads together.
+            self.assertAlmostEqual(float(row[3].split(" ")[0]), min(100, 100 * expected / taken), delta=0.11)
             self.assertNotIn("Beta", self.text("#view"))
             self.assertIn(f"Shares are of the {taken:,} samples of the stretch", self.text(".filters"))
             for view in ("lines", "flame"):

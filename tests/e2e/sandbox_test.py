@@ -97,7 +97,8 @@ class LocksItselfIn(E2eTest):
         report = self.any_report(run)
         self.assertAtLeast(samples_of(report, "After") / 300, 0.9)
         if before:
-            self.assertAtLeast(samples_of(report, "Before") / before, 0.9)
+            # Give or take the sample that is due at the end.
+            self.assertAtLeast((samples_of(report, "Before") + 1) / before, 0.9)
         return run
 
     def test_by_prctl_after_a_while(self):

@@ -23,8 +23,8 @@ page is true.
   there, so the tests get presets for these two alone.
 
 The ctests and ftests are built with our `papi.h` and, a second time, with Debian's and against Debian's
-library; both builds run over ours and must say the same. (In mode software the second build leaves out the
-tests of more than 3 s whose machine code is, byte for byte, that of the first; `--all` runs them too.) Each
+library; both builds run over ours and must say the same. (Of the second build, programs of more than 3 s whose
+machine code is, byte for byte, that of the first are not run; `--all` runs them too.) Each
 test runs in its own folder and process group; what it prints decides (PASSED, FAILED, SKIPPED), then signals
 and the limit of 60 s (150 s for two tests whose loops grow with their threads). A test that compares counts
 with a tolerance may be repeated three times, alone; the run shows it.
