@@ -50,12 +50,10 @@ class AgentTest : public ::testing::Test {
     variables.emplace_back("CSINK_EVENTS=task-clock");
     // Else the first sample may stay for the event's replacement.
     variables.emplace_back("CSINK_RANDOM_START=0");
-    std::vector<char*> environment;
-    for (std::string& variable : variables) environment.push_back(variable.data());
-    environment.push_back(nullptr);
-    char name[] = "program";
-    char* const arguments[] = {name, nullptr};
-    agent_->Start(1, arguments, environment.data());
+    variables_ = std::move(variables);
+    for (std::string& variable : variables_) environment_.push_back(variable.data());
+    environment_.push_back(nullptr);
+    agent_->Start(1, arguments_, environment_.data());
   }
   void ExpectUntouched() {
     EXPECT_EQ(TheAgent(), nullptr);
@@ -83,6 +81,11 @@ class AgentTest : public ::testing::Test {
     return waitpid(child, &status, 0) == child && status == 0;
   }
 
+  // The agent reads them until its end, as a process's own.
+  char name_[8] = "program";
+  char* arguments_[2] = {name_, nullptr};
+  std::vector<std::string> variables_;
+  std::vector<char*> environment_;
   static inline ThreadRegistry registry_;  // 1 MiB
   csink::testing::FakeKernel kernel_;
   csink::testing::TemporaryFolder folder_;
