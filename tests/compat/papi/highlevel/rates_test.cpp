@@ -115,7 +115,8 @@ TEST_F(Rates, IpcDividesTheTwoCounts) {
     instructions += t.count;
     EXPECT_EQ(t.count % 3, 0);
   }
-  EXPECT_LE(instructions / 3, PAPI_get_real_nsec() - start_ns + 100'000) << "each once";
+  // Counted more than once the sum is 2.5 times the time. The clocks of a busy qemu differ by 2 %.
+  EXPECT_LE(instructions / 3, (PAPI_get_real_nsec() - start_ns) * 5 / 4) << "each once";
   EXPECT_EQ(PAPI_stop_counters(nullptr, 0), PAPI_OK) << "stops it too";
   EXPECT_EQ(PAPI_rate_stop(), PAPI_ENOEVNT);
 }
