@@ -128,9 +128,9 @@ Choice ChooseEvents(Kernel& kernel, const Wishes& wishes, pid_t pid, const std::
     }
   };
   if (kernel_mode) include_kernel(true);
+  const std::string folder = proc + "/" + std::to_string(pid);
   for (;;) {
     std::size_t failed = 0;
-    const std::string folder = proc + "/" + std::to_string(pid);
     Result<void> tried = Try(kernel, choice, folder, {cpus.front()}, failed);
     if (!tried && tried.error().code == Errc::kNoEvent && cpus.size() > 1) {
       tried = Try(kernel, choice, folder, cpus, failed);

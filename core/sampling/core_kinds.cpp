@@ -6,12 +6,16 @@
 #include "core/util/small_file.h"
 
 namespace csink {
+namespace {
 
-// CoreKinds::pmus begins with the names that the kernel gives the core PMUs of hybrid x86
-// processors (as core/system/pmu_cpus, which needs the heap).
+// The names that the kernel gives the core PMUs of hybrid x86 processors (as core/system/pmu_cpus,
+// which needs the heap).
+constexpr std::string_view kCorePmus[CoreKinds::kMost] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
+
+}  // namespace
 CoreKinds ReadCoreKinds(const char* devices) noexcept {
   CoreKinds kinds;
-  for (const std::string_view pmu : CoreKinds().pmus) {
+  for (const std::string_view pmu : kCorePmus) {
     Text<256> path;
     path.Add(devices).Add('/').Add(pmu).Add("/type");
     const SmallFile<32> file(path.c_str());

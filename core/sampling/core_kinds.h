@@ -21,7 +21,7 @@ struct CoreKinds {
   std::uint32_t types[kMost] = {};
   std::size_t count = 0;  ///< 0: the processor is not hybrid; never 1
   /// The kernel's name of each kind's PMU.
-  std::string_view pmus[kMost] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
+  std::string_view pmus[kMost] = {};
 };
 
 /// Reads the kinds of cores from sysfs: three system calls where the processor is not hybrid.
@@ -44,10 +44,11 @@ struct OpenedEvents {
 /// their PMU themselves. Threads: any; a pure function. Signals: safe.
 OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) noexcept;
 
-/// A line for the user about the first event that one kind of cores alone counts although its name
-/// does not say so: raw codes, which the kernel gives to the performance cores, and plain names of
-/// tables of events. Empty: every kind counts each event, their names have a PMU ("cpu_atom/...",
-/// "adl_grt::..."), or the processor is not hybrid. Threads: any. Signals: safe.
+/// A warning about the first event that only one kind of cores counts and whose name does not have
+/// the PMU: a raw code, which the kernel takes for the performance cores, or a plain name from a
+/// table of events. Empty if there is no such event, because every kind counts it or its name has
+/// the PMU ("cpu_atom/...", "adl_grt::..."), or if the processor is not hybrid.
+/// Threads: any. Signals: safe.
 Text<200> WarningOfMissingCores(const EventList& events, const CoreKinds& kinds) noexcept;
 
 }  // namespace csink

@@ -15,7 +15,8 @@ EventSpec OfKind(const EventSpec& spec, std::uint32_t type) noexcept {
   return of_kind;
 }
 
-// The PMU of the only kind of cores that counts the event, unless its name has it; or empty.
+// The PMU of the only kind of cores that counts the event. Empty if every kind counts it, or if the
+// event's name has the PMU.
 std::string_view UnnamedKindOf(const EventSpec& spec, const CoreKinds& kinds) noexcept {
   const std::string_view name(spec.name);
   if (name.find('/') != name.npos || name.find("::") != name.npos) return {};
@@ -51,7 +52,7 @@ OpenedEvents OpenForEachKind(const EventList& events, const CoreKinds& kinds) no
 
 Text<200> WarningOfMissingCores(const EventList& events, const CoreKinds& kinds) noexcept {
   Text<200> line;
-  // One line: such events come in groups.
+  // Such events are usually named together, so one warning is enough.
   for (std::size_t i = 0; i < events.count && line.size() == 0; ++i) {
     const std::string_view pmu = UnnamedKindOf(events.events[i], kinds);
     if (pmu.empty()) continue;

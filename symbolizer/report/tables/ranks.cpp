@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "profil/model/main_thread.h"
+#include "profil/model/saturating.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -254,15 +256,13 @@ void AddOutliers(const Spreader& spreader, const EventSeries& series,
 std::map<std::uint32_t, WallParts> MainThreadsOf(const Profile& profile) {
   std::map<std::uint32_t, WallParts> ranks;
   for (const ThreadRow& thread : profile.threads) {
-    const ProcessRow& process = profile.processes[thread.process];
-    if (process.rank < 0 || thread.is_merged || thread.tid != process.pid) continue;
+    if (!IsMainThread(profile, thread)) continue;
+    const std::int64_t rank = profile.processes[thread.process].rank;
+    if (rank < 0) continue;
     const WallParts& wall = thread.wall;
     // What is not divided (the last microseconds of a thread) is left out up to a thousandth.
     if (!wall.known() || wall.undivided_ns > wall.wall_ns / 1000) return {};
-    WallParts& sum = ranks[static_cast<std::uint32_t>(process.rank)];
-    sum.run_ns += wall.run_ns;
-    sum.wait_ns += wall.wait_ns;
-    sum.wall_ns += wall.run_ns + wall.wait_ns + wall.BlockedNs();
+    AddTo(ranks[static_cast<std::uint32_t>(rank)], wall);
   }
   return ranks;
 }

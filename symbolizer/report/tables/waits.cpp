@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "profil/model/main_thread.h"
 #include "profil/model/saturating.h"
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/callers.h"
@@ -164,17 +165,12 @@ bool WaitsForWork(WaitKind kind) {
   }
 }
 
-bool IsMain(const Profile& profile, const ThreadRow& thread) {
-  return thread.process < profile.processes.size() && !thread.is_merged &&
-         profile.processes[thread.process].pid == thread.tid;
-}
-
 /// The group of a thread, by name.
 std::string GroupName(const Profile& profile, const Names& names, std::uint32_t thread) {
   if (thread >= profile.threads.size()) return "threads without a record";
   const ThreadRow& row = profile.threads[thread];
   if (row.is_merged) return "threads without a record";
-  if (IsMain(profile, row)) return "main thread";
+  if (IsMainThread(profile, row)) return "main thread";
   const std::string routine = names.RoutineName(row.start_routine);
   if (!routine.empty()) return routine.find('(') == std::string::npos ? routine + "()" : routine;
   return row.name.empty() ? "unnamed threads" : "threads named " + row.name;
@@ -305,7 +301,7 @@ class Builder {
       groups_.back().group.name = name;
     }
     group_of_thread_[thread] = it->second;
-    if (thread < profile_.threads.size() && IsMain(profile_, profile_.threads[thread])) {
+    if (thread < profile_.threads.size() && IsMainThread(profile_, profile_.threads[thread])) {
       groups_[it->second].group.is_critical = true;
     }
     return it->second;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profil/model/main_thread.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -16,8 +17,8 @@ constexpr double kLeastSeconds = 0.05;
 /// threads.
 const ThreadRow* MainThread(const Profile& profile, std::size_t process) {
   for (const ThreadRow& thread : profile.threads) {
-    if (thread.process != process || thread.is_merged) continue;
-    if (thread.tid == profile.processes[process].pid && thread.cpu_ns != 0) return &thread;
+    if (thread.process != process || thread.cpu_ns == 0) continue;
+    if (IsMainThread(profile, thread)) return &thread;
   }
   return nullptr;
 }

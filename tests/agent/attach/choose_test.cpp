@@ -102,11 +102,11 @@ class HybridChooseTest : public ChooseTest {
  protected:
   HybridChooseTest() {
     cpus_ = {0, 1, 2, 3};
-    kinds_ = {{4, 10}, 2};
+    kinds_ = {{4, 10}, 2, {"cpu_core", "cpu_atom"}};
     kernel_.SetCpusOf(4, {0, 1});
     kernel_.SetCpusOf(10, {2, 3});
   }
-  // The parser reads the PMUs of this machine, which has no such ones.
+  // A raw code: the parser knows the PMUs of this machine only, not cpu_core and cpu_atom.
   Choice ChooseRaw() { return Choose({.events = "task-clock,r3c"}); }
 };
 

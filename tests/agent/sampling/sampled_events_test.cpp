@@ -54,7 +54,7 @@ TEST_F(SampledEventsTest, EventsOfTheSettingsAreArmedOnTheMainThread) {
   EXPECT_EQ(&events_.source(), &kRingSource);
 }
 
-constexpr CoreKinds kHybrid = {{4, 10}, 2};
+constexpr CoreKinds kHybrid = {{4, 10}, 2, {"cpu_core", "cpu_atom"}};
 
 TEST_F(SampledEventsTest, OnAHybridAnEventIsSampledOnEachKindOfCoresInOneColumn) {
   Choose("cycles,task-clock", kHybrid);

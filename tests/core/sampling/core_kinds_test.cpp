@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kCore = 4;  // types as sysfs names them
 constexpr std::uint32_t kAtom = 10;
-constexpr CoreKinds kHybrid = {{kCore, kAtom}, 2};
+constexpr CoreKinds kHybrid = {{kCore, kAtom}, 2, {"cpu_core", "cpu_atom"}};
 
 EventSpec Counter(std::uint32_t type, std::uint64_t config) {
   EventSpec spec;
@@ -67,6 +67,8 @@ TEST_F(CoreKindsOfSysfs, AreThePerformanceCoresFirst) {
   ASSERT_EQ(kinds.count, 2u);
   EXPECT_EQ(kinds.types[0], kCore);
   EXPECT_EQ(kinds.types[1], kAtom);
+  EXPECT_EQ(kinds.pmus[0], "cpu_core");
+  EXPECT_EQ(kinds.pmus[1], "cpu_atom");
 }
 
 TEST_F(CoreKindsOfSysfs, AreNoneWhereAllCoresAreAlike) {
