@@ -16,11 +16,11 @@
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
 ///
-/// The library's constructor (library.cpp) calls Start, which does this, in this order: remember
-/// the process and its arguments, read the settings, decide whether this process is profiled,
-/// choose events, install the signal handlers, arm the main thread, publish the agent to the hooks,
-/// then start the drain and the control thread. Hooks that run before PublishObserver find no agent
-/// and only forward.
+/// The library's constructor (library.cpp) calls Start. Its steps, in order: remember the process
+/// and its arguments, read the settings, decide whether this process is profiled, choose events,
+/// install the signal handlers, arm the main thread, publish the agent to the hooks, start the
+/// drain and the control thread. Hooks that run before PublishObserver find no agent and only
+/// forward.
 
 namespace csink::agent {
 namespace {

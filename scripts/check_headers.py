@@ -21,7 +21,7 @@ from lib import checks
 
 CXX_FLAGS = ["-std=c++20", "-x", "c++"]
 C_FLAGS = ["-std=c11", "-x", "c"]
-# To an object, which is all but empty: ccache stores no -fsyntax-only.
+# Compiles to an (almost empty) object, because ccache does not store results of -fsyntax-only.
 FLAGS = ["-c", "-O0", "-Wall", "-Wextra", "-Werror"]
 LAUNCHER = ["ccache"] if shutil.which("ccache") else []
 # Public headers are included as users do it; those of an installed tree are not meant.
@@ -72,14 +72,14 @@ def definitions(build):
 
 
 def compile_alone(compiler, root, header, language, folder):
-    # ccache takes no standard input.
+    # ccache does not support sources on standard input.
     name = str(header).replace("/", ".")
     suffix = ".c" if language[-1] == "c" else ".cpp"
     source = pathlib.Path(folder, name + suffix)
     source.write_text(f'#include "{header}"\n#include "{header}"\n')
     folders = [f"-I{root / folder}" for folder in ("", *PUBLIC)]
     command = [*LAUNCHER, compiler, *FLAGS, *language, *folders, source.name, "-o", source.name + ".o"]
-    # The two paths of ccache are those of the build (scripts/lib/compiler_cache.sh).
+    # The same settings as in the build (scripts/lib/compiler_cache.sh).
     environment = {"CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1", **os.environ}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 0:

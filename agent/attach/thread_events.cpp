@@ -167,7 +167,7 @@ Result<void> ThreadEvents::Connect(const PerfEvent& event, std::size_t cpu) {
 
 Result<void> ThreadEvents::Add(PerfEvent event, std::size_t column, std::size_t cpu) {
   const int fd = event.fd();
-  // Before the ring: CloseFrom unmaps a ring whose owner it closes.
+  // Before Connect: CloseFrom must find the event if it owns the ring.
   events_.push_back({std::move(event), column});
   if (const Result<void> connected = Connect(events_.back().event, cpu); !connected) {
     return connected;
@@ -196,13 +196,13 @@ void ThreadEvents::CloseFrom(std::size_t first) {
 
 Result<void> ThreadEvents::Attach(pid_t tid) {
   const std::size_t before = events_.size();
-  // Partly sampled threads would distort the shares: what fails leaves none of the thread's events.
+  // A thread that is sampled in part would distort the shares, so after a failure it has no event.
   const auto fail = [&](std::size_t column, const Error& error) -> Result<void> {
     failed_event_ = column;
     CloseFrom(before);
     return error;
   };
-  // By column: the refusal of the processors so far, or that one of them has the event.
+  // By column: success if a processor has the event, else why the last one refused it.
   std::vector<Result<void>> found(list_.count,
                                   Error{Errc::kNoEvent, ENODEV, "no processor is online"});
   for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {

@@ -101,13 +101,15 @@ class ThreadEvents {
     std::size_t column;
   };
 
-  /// `reports`: the event reports mappings, names, births and ends, as one of a processor must.
+  /// `reports`: the event also reports mappings, thread names, and starts and ends of threads.
+  /// Exactly one event of a processor does.
   perf_event_attr AttrOf(std::size_t column, bool reports) const;
   /// Opens one event; gives up bits that the kernel does not know.
   Result<PerfEvent> Open(std::size_t column, bool reports, pid_t tid, int cpu);
-  /// Gives the event a ring and remembers it as the column's. What fails leaves it closed.
+  /// Gives the event a ring and appends it to events_. After an error it is in events_ as well:
+  /// close it with CloseFrom.
   Result<void> Add(PerfEvent event, std::size_t column, std::size_t cpu);
-  /// Closes the events from number `first` on, and the rings that belong to them.
+  /// Closes the events from index `first` on, and unmaps the rings that they own.
   void CloseFrom(std::size_t first);
   /// Maps the processor's ring from `event`, or redirects the event to the ring that is there.
   Result<void> Connect(const PerfEvent& event, std::size_t cpu);

@@ -22,7 +22,7 @@
 namespace csink::agent {
 namespace {
 
-/// Descriptors that BeforeStderrCloses makes are above those of the test.
+/// BeforeStderrCloses copies stderr to the lowest free descriptor from 100 on.
 bool HasSavedStderr() { return fcntl(100, F_GETFD) >= 0; }
 
 /// An agent on the fake kernel. The calling thread is main.
@@ -34,10 +34,11 @@ class AgentTest : public ::testing::Test {
     kernel_.SetThreadCpu(AskTid(), 100'000'000'000);
   }
   void TearDown() override {
-    PublishObserver(nullptr);  // the handlers of fork and exit that Start registered find no agent
+    // Start has registered handlers of fork and exit. They stay, and must find no agent.
+    PublishObserver(nullptr);
     SetLogSilent(false);
     if (HasSavedStderr()) close(100);
-    // Of this static object; the rings themselves end with the fake kernel.
+    // The registry is static: its slots must not refer to rings of this test's fake kernel.
     for (std::size_t i = 0; i < registry_.high_water(); ++i) {
       RingSource(kernel_).Disarm(registry_.at(i));
     }
@@ -48,7 +49,7 @@ class AgentTest : public ::testing::Test {
     variables.push_back("CSINK_SPOOL_DIR=" + folder_.path());
     variables.emplace_back("CSINK_REPORT=0");
     variables.emplace_back("CSINK_EVENTS=task-clock");
-    // Else the first sample may stay for the event's replacement.
+    // With random first periods a sample may be taken only later, when the event is replaced.
     variables.emplace_back("CSINK_RANDOM_START=0");
     variables_ = std::move(variables);
     for (std::string& variable : variables_) environment_.push_back(variable.data());
@@ -81,7 +82,7 @@ class AgentTest : public ::testing::Test {
     return waitpid(child, &status, 0) == child && status == 0;
   }
 
-  // The agent reads them until its end, as a process's own.
+  // The agent reads arguments and environment until its end, so they live as long as it does.
   char name_[8] = "program";
   char* arguments_[2] = {name_, nullptr};
   std::vector<std::string> variables_;

@@ -72,7 +72,7 @@ class Jobs:
         of_ranks = lambda report: report["ranks"] and (report["ranks"]["count"], report["ranks"]["events"])
         self.assertEqual(of_ranks(ours), of_ranks(theirs))
         if ours["ranks"] and ours["ranks"]["wall"]:
-            # Give or take what passes between two readings of one thread.
+            # The spools are read later. A millisecond allows for the two readings of one thread.
             for part, times in ours["ranks"]["wall"].items():
                 self.assertLessEqual(times["mean"], theirs["ranks"]["wall"][part]["mean"] + 0.001, part)
         of_events = lambda report: [(e["name"], e["samples"], e["weight"]) for e in report["events"]]

@@ -97,7 +97,7 @@ class LocksItselfIn(E2eTest):
         report = self.any_report(run)
         self.assertAtLeast(samples_of(report, "After") / 300, 0.9)
         if before:
-            # Give or take the sample that is due at the end.
+            # Up to one period of the time has no sample yet.
             self.assertAtLeast((samples_of(report, "Before") + 1) / before, 0.9)
         return run
 

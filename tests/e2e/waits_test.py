@@ -178,7 +178,7 @@ class Locks(Waits):
                 right = holder.looks if holder.tid == int(rows["holder"][0]) else 0
                 holder_right += right
                 function_right += right if function in waits.functions(holder) else 0
-        # Of some fifty looks: the shares that they may come from.
+        # There are about fifty looks, so the upper end of the share's interval is compared, not the share itself.
         self.assertGreaterEqual(wilson(holder_right, looks)[1], 0.95, f"{holder_right} of {looks}")
         # Where a running holder is, its last sample tells: one period of CPU time ago.
         self.assertGreaterEqual(wilson(function_right, looks)[1], 0.85, f"{function_right} of {looks}")

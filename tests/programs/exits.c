@@ -40,7 +40,7 @@ static void ExitBesideThreads(int threads) {
     pthread_t t;
     pthread_create(&t, NULL, Forever, NULL);
   }
-  // Long against the reporter, whose CPU time is that of a child of this process.
+  // The reporter is a child of this process, so that wait4(2) adds its CPU time: this work must take much longer.
   Work(600);
   exit(3);
 }

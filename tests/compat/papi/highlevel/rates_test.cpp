@@ -115,8 +115,13 @@ TEST_F(Rates, IpcDividesTheTwoCounts) {
     instructions += t.count;
     EXPECT_EQ(t.count % 3, 0);
   }
-  // Counted more than once the sum is 2.5 times the time. The clocks of a busy qemu differ by 2 %.
-  EXPECT_LE(instructions / 3, (PAPI_get_real_nsec() - start_ns) * 5 / 4) << "each once";
+  const long long elapsed_ns = PAPI_get_real_nsec() - start_ns;
+#if defined(__aarch64__)
+  // In a busy qemu CPU time was 2 % longer than elapsed time. Instructions counted twice are 150 %.
+  EXPECT_LE(instructions / 3, elapsed_ns * 5 / 4) << "each once";
+#else
+  EXPECT_LE(instructions / 3, elapsed_ns + 100'000) << "each once";
+#endif
   EXPECT_EQ(PAPI_stop_counters(nullptr, 0), PAPI_OK) << "stops it too";
   EXPECT_EQ(PAPI_rate_stop(), PAPI_ENOEVNT);
 }

@@ -26,10 +26,15 @@ TEST(Regions, AreReportedFieldForField) {
   EXPECT_EQ(report["papi_version"], "7.0.0.0");
   ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
   EXPECT_EQ(report["cpu_info"], std::string(PAPI_get_hardware_info()->model_string));
-  // Where the machine does not tell its frequency each process measures it: in qemu to 2 %, and to
-  // 15 % where the host is busy.
   const int mhz = PAPI_get_hardware_info()->cpu_max_mhz;
-  EXPECT_NEAR(static_cast<double>(Number(report["max_cpu_rate_mhz"])), mhz, mhz / 3.0);
+  // Where the machine does not tell its frequency each process measures it: in qemu to 2 %, or to
+  // 15 % on a busy host.
+#if defined(__aarch64__)
+  const double error = mhz / 3.0;
+#else
+  const double error = mhz / 10.0;
+#endif
+  EXPECT_NEAR(static_cast<double>(Number(report["max_cpu_rate_mhz"])), mhz, error);
   PAPI_shutdown();
   const nlohmann::ordered_json definition = {{"component", "perf_event"}, {"type", "delta"}};
   EXPECT_EQ(report["event_definitions"]["perf::TASK-CLOCK"], definition);
