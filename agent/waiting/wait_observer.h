@@ -135,6 +135,12 @@ class WaitObserver {
   /// Adds the locks of this moment and their holders to the spool.
   void SettleLocks() noexcept;
   void SettleHolder(WaitTables::Lock& lock) noexcept;
+  /// For a lock that keeps no holder in memory: notes the only thread that ran at this moment.
+  void SettleRunner(WaitTables::Lock& lock) noexcept;
+  /// Where a running thread was last seen, into `key`; leaves it 0 if that is not known.
+  void PlaceOfRunner(ThreadSlot& slot, spool::HolderRecord& key) noexcept;
+  /// Adds the time of the lock's waiters to the record with this key. Returns false: no room.
+  bool AddHolder(const WaitTables::Lock& lock, const spool::HolderRecord& key) noexcept;
   /// Looks up the module of one lock for which that was not done yet.
   void PlaceOneLock() noexcept;
   void Drop(Watched& watched) noexcept;
@@ -162,6 +168,8 @@ class WaitObserver {
   std::size_t kept_files_ = 0;  ///< Descriptors that are open
   std::size_t most_files_ = 0;
   std::size_t touched_ = 0;
+  std::uint32_t runners_ = 0;  ///< Threads that ran, or waited for a processor, at this moment
+  std::size_t runner_ = 0;     ///< Index of the last one
   std::uint32_t unplaced_from_ = 0;  ///< All locks before this number are placed
   bool rebase_ = false;
   // To see that nothing can be read at all:

@@ -31,6 +31,7 @@ constexpr std::size_t kLinesPart = 4;
 // States of HolderRecord.
 constexpr std::uint32_t kHolderRan = 1;
 constexpr std::uint32_t kHolderBlocked = 2;
+constexpr std::uint32_t kOnlyRunner = 3;
 // States of spool::WaitObserver.
 constexpr std::uint32_t kObserved = 1;
 constexpr std::uint32_t kStopped = 2;
@@ -133,6 +134,7 @@ void WaitObserver::Moment() noexcept {
 
   ++moment_;
   touched_ = 0;
+  runners_ = 0;
   read_any_ = false;
   last_error_ = 0;
   std::uint32_t threads = 0;
@@ -148,6 +150,10 @@ void WaitObserver::Moment() noexcept {
     ++threads;
     if (!Enter()) return Schedule();
     Look(i, slot, tid);
+    if (state_->watched[i].found == Watched::Found::kRunning) {
+      ++runners_;
+      runner_ = i;
+    }
     Leave();
   }
   failed_moments_ = read_any_ || last_error_ == 0 ? 0 : failed_moments_ + 1;
@@ -493,7 +499,11 @@ void WaitObserver::SettleLocks() noexcept {
     AddLive(record.blocked_squared, lock.taken_squared);
     AddLive<std::uint64_t>(record.moments, 1);
     if (lock.waiters > record.most_waiters) StoreLive(record.most_waiters, lock.waiters);
-    if (lock.holder != 0) SettleHolder(lock);
+    if (HasHolder(record.kind)) {
+      if (lock.holder != 0) SettleHolder(lock);
+    } else if (runners_ == 1) {
+      SettleRunner(lock);
+    }
   }
   touched_ = 0;
 }
@@ -517,25 +527,50 @@ void WaitObserver::SettleHolder(WaitTables::Lock& lock) noexcept {
     key.chain = holder.site.chain;
   } else if (holder.found == Watched::Found::kRunning) {
     key.state = kHolderRan;
-    // A running thread's PC cannot be read without a signal. Its last sample is at most one period
-    // of CPU time old.
-    if (slot->armed()) collector_.DrainSlot(*slot);
-    if (slot->last_place.epoch == epoch_) {
-      key.pc = slot->last_place.pc;
-      key.region = slot->last_place.region;
-      key.chain = slot->last_place.chain;
-    }
+    PlaceOfRunner(*slot, key);
   } else {
     return;
   }
+  if (AddHolder(lock, key)) {
+    AddLive(lock.record->known_holders, lock.waiters);
+  }
+}
+
+void WaitObserver::SettleRunner(WaitTables::Lock& lock) noexcept {
+  ThreadSlot& slot = registry_.at(runner_);
+  const pid_t tid = state_->watched[runner_].tid;
+  // The thread may have ended since its look.
+  if (tid == 0 || slot.tid.load(std::memory_order_relaxed) != tid) return;
+  spool::HolderRecord key = {};
+  key.lock = lock.id;
+  key.thread = collector_.ThreadRecordOf(slot);
+  key.tid = static_cast<std::uint32_t>(tid);
+  key.region = spool::kNone;
+  key.state = kOnlyRunner;
+  PlaceOfRunner(slot, key);
+  AddHolder(lock, key);
+}
+
+void WaitObserver::PlaceOfRunner(ThreadSlot& slot, spool::HolderRecord& key) noexcept {
+  // A running thread's PC cannot be read without a signal. Its last sample is at most one period
+  // of CPU time old.
+  if (slot.armed()) collector_.DrainSlot(slot);
+  if (slot.last_place.epoch != epoch_) return;
+  key.pc = slot.last_place.pc;
+  key.region = slot.last_place.region;
+  key.chain = slot.last_place.chain;
+}
+
+bool WaitObserver::AddHolder(const WaitTables::Lock& lock,
+                             const spool::HolderRecord& key) noexcept {
   spool::HolderRecord* record = state_->tables.Holder(spool_, key);
   if (record == nullptr) {
     ++sums_.no_lock;
-    return;
+    return false;
   }
   AddLive<std::uint64_t>(record->looks, lock.waiters);
   AddLive(record->blocked_ns, lock.taken_ns);
-  AddLive(lock.record->known_holders, lock.waiters);
+  return true;
 }
 
 void WaitObserver::PlaceOneLock() noexcept {

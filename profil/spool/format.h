@@ -719,7 +719,9 @@ struct HolderRecord {
   std::uint64_t pc;      ///< 0: it ran, and its place was not known
   std::uint32_t region;
   std::uint32_t chain;
-  std::uint32_t state;  ///< 1: it ran or waited for a processor, 2: it was blocked itself
+  /// 1: it ran or waited for a processor, 2: it was blocked itself; 3: the lock keeps no
+  /// holder in memory, and only this thread of the process ran or waited for a processor
+  std::uint32_t state;
   std::uint32_t tid;
   std::uint64_t looks;       ///< [live]
   std::uint64_t blocked_ns;  ///< [live] Waiting time of others that these looks stand for

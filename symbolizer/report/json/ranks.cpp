@@ -71,6 +71,21 @@ Json WallJson(const std::optional<RankWall>& wall) {
           {"blocked", PartJson(wall->blocked)}};
 }
 
+Json WaitsJson(const std::vector<RankWait>& waits) {
+  Json list = Json::array();
+  for (const RankWait& wait : waits) {
+    Json row = {{"function", wait.function},
+                {"primitive", wait.primitive},
+                {"in_mpi", wait.in_mpi},
+                {"looks", wait.looks},
+                {"mean", wait.mean}};
+    AddValue(row, "min", wait.least);
+    AddValue(row, "max", wait.most);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
 }  // namespace
 
 Json RanksJson(const Report& report) {
@@ -81,7 +96,8 @@ Json RanksJson(const Report& report) {
   }
   return {{"count", report.ranks.ranks},
           {"wall", WallJson(report.ranks.wall)},
-          {"events", std::move(events)}};
+          {"events", std::move(events)},
+          {"waits", WaitsJson(report.ranks.waits)}};
 }
 
 }  // namespace csink::report

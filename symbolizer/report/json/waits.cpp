@@ -96,7 +96,8 @@ Json LocksJson(const Report& report) {
                               {"module", holder.module},
                               {"tid", holder.tid},
                               {"thread", holder.thread},
-                              {"blocked", holder.is_blocked}},
+                              {"blocked", holder.is_blocked},
+                              {"only_runner", holder.is_only_runner}},
                              holder.cell));
     }
     Json object = With({{"name", lock.name},
@@ -110,6 +111,7 @@ Json LocksJson(const Report& report) {
     object["moments"] = lock.moments;
     object["most_waiters"] = lock.most_waiters;
     object["known_share"] = lock.known_share;
+    object["is_lock"] = lock.is_lock;
     object["holders"] = std::move(holders);
     list.push_back(std::move(object));
   }

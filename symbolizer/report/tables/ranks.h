@@ -87,10 +87,24 @@ struct RankWall {
   RankPart blocked;
 };
 
+/// What main threads of the ranks waited for (CSINK_WAIT): a function of MPI, or a function of the
+/// program that waits otherwise. Values are seconds.
+struct RankWait {
+  std::string function;  ///< The function of MPI that the program called; else as WaitRow::function
+  std::string primitive;  ///< As WaitRow::primitive; empty in MPI
+  bool in_mpi = false;
+  std::uint64_t looks = 0;  ///< Of all ranks
+  double mean = 0;          ///< Of all ranks; a rank that never waited there counts as 0
+  /// With the 95 % intervals by which the rank's looks divide its blocked time
+  RankValue least;
+  RankValue most;  ///< Of equal ranks the one with the lowest number, as for `least`
+};
+
 struct RankTables {
   std::size_t ranks = 0;            ///< Number of ranks; less than 2: no tables
   std::optional<RankWall> wall{};   ///< Empty: the times of some rank are not known
   std::vector<RankTable> events{};  ///< One for each of Profile::events, or empty
+  std::vector<RankWait> waits{};    ///< The largest mean first; empty: not observed
 };
 
 /// Whether a module belongs to an implementation of MPI, or to one of the libraries that these use

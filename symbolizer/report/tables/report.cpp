@@ -14,6 +14,7 @@
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/openmp.h"
 #include "symbolizer/report/tables/parts.h"
+#include "symbolizer/report/tables/rank_waits.h"
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/runtimes.h"
@@ -238,6 +239,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   AddTopdownNotes(report);
   AddRanks(report, function_of_place);
   report.waits = MakeWaits(report, names);
+  report.ranks.waits = MakeRankWaits(report, names);
   for (std::string& line : WaitVerdict(report.profile)) {
     report.verdict.notes.push_back(std::move(line));
   }

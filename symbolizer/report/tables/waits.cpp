@@ -14,6 +14,7 @@
 #include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/tables/wait_words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -26,6 +27,12 @@ namespace csink::report {
 namespace {
 
 using spool::WaitKind;
+
+// States of HolderRecord.
+constexpr std::uint32_t kBlockedItself = 2;
+constexpr std::uint32_t kOnlyRunner = 3;
+/// A condition variable is shown as a lock if one thread alone ran during this part of the time.
+constexpr double kLeastOfOneRunner = 0.5;
 
 /// Sums of places.
 struct Sum {
@@ -55,95 +62,6 @@ WaitCell CellOf(const Sum& part, const Sum& all) {
     cell.high = interval.high;
   }
   return cell;
-}
-
-/// A function on a stack.
-struct Frame {
-  const symbolizer::Location* location = nullptr;
-  const Module* module = nullptr;
-  std::string function;
-};
-
-/// The stacks of places.
-class Stacks {
- public:
-  Stacks(const Profile& profile, const Names& names) : profile_(profile), names_(names) {}
-
-  /// From `inner` outwards.
-  std::vector<Frame> Of(const CodeAddress& inner, std::uint32_t caller) const {
-    std::vector<Frame> frames;
-    if (inner.module < profile_.modules.size()) frames.push_back(FrameAt(inner));
-    const std::vector<Caller>& callers = profile_.waits.callers;
-    // A parent has a smaller index than its child, so that the walk ends.
-    for (std::uint32_t at = caller; at != 0 && at < callers.size(); at = callers[at].parent) {
-      if (!callers[at].IsEmpty()) frames.push_back(FrameAt(CallSite(callers[at])));
-      if (callers[at].IsCut()) frames.push_back({nullptr, nullptr, kCutName});
-    }
-    return frames;
-  }
-
-  /// The index of the program's own nearest named function; without one, of the first frame outside
-  /// the runtime, else of the innermost. frames.size() without any frame.
-  static std::size_t OwnOf(const std::vector<Frame>& frames) {
-    std::size_t unnamed = frames.size();
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      if (frames[i].module == nullptr) continue;
-      if (IsRuntimeModule(DisplayName(*frames[i].module))) continue;
-      if (IsStandardFunction(frames[i].function)) continue;
-      if (IsNamed(frames[i])) return i;
-      if (unnamed == frames.size()) unnamed = i;
-    }
-    if (unnamed != frames.size()) return unnamed;
-    return 0;
-  }
-
- private:
-  static bool IsNamed(const Frame& frame) {
-    const auto source = frame.location->source;
-    return source == symbolizer::NameSource::kSymbol || source == symbolizer::NameSource::kPerfMap;
-  }
-  Frame FrameAt(const CodeAddress& address) const {
-    const Module& module = profile_.modules[address.module];
-    const symbolizer::Location& location = names_.Of(address);
-    std::string name = location.function;
-    if (IsNameless(module, location)) name = kAnonymousCode;
-    if (name.empty()) name = DisplayName(module);
-    return {&location, &module, std::move(name)};
-  }
-
-  const Profile& profile_;
-  const Names& names_;
-};
-
-/// Where and for what a place waits.
-struct Placed {
-  Frame own;
-  WaitKind kind = WaitKind::kUnknown;
-  std::vector<std::string> path;  ///< Callers of `own`
-};
-
-Placed PlaceOf(const Stacks& stacks, const WaitSite& site) {
-  const std::vector<Frame> frames = stacks.Of(InsideOf(site), site.caller);
-  Placed placed;
-  placed.kind = site.kind;
-  const std::size_t own = Stacks::OwnOf(frames);
-  if (own >= frames.size()) return placed;
-  placed.own = frames[own];
-  // The agent knows the objects of glibc; the others are told by the functions that wait.
-  for (std::size_t i = 0; site.kind == WaitKind::kFutex && i <= own; ++i) {
-    const WaitKind kind = KindOfFunction(frames[i].function);
-    if (kind == WaitKind::kUnknown) continue;
-    placed.kind = kind;
-    break;
-  }
-  for (std::size_t i = own + 1; i < frames.size(); ++i) {
-    // Direct recursion is one step.
-    const std::string& name = frames[i].function;
-    if (placed.path.empty() ? name != placed.own.function : name != placed.path.back()) {
-      placed.path.push_back(name);
-    }
-  }
-  return placed;
 }
 
 /// Whether a thread that waits so may just have nothing to do.
@@ -200,7 +118,8 @@ struct LockSum {
   LockRow row;
   Sum sum;
   std::uint64_t known = 0;
-  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string, bool>, Sum> holders;
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string, std::uint32_t>, Sum>
+      holders;  ///< By function, module, thread's ID and name, state of HolderRecord
 };
 
 class Builder {
@@ -220,7 +139,7 @@ class Builder {
 
  private:
   void PlaceSites() {
-    for (const WaitSite& site : waits_.sites) placed_.push_back(PlaceOf(stacks_, site));
+    for (const WaitSite& site : waits_.sites) placed_.push_back(PlaceOfWait(stacks_, site));
   }
 
   /// The kind of a lock: what most of the time was waited for.
@@ -247,8 +166,8 @@ class Builder {
         index;
     for (std::size_t i = 0; i < waits_.locks.size(); ++i) {
       const WaitLock& lock = waits_.locks[i];
-      const std::vector<Frame> frames = stacks_.Of(InsideOf(lock), lock.first_caller);
-      const std::size_t own = Stacks::OwnOf(frames);
+      const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(lock), lock.first_caller);
+      const std::size_t own = WaitStacks::OwnOf(frames);
       LockRow row;
       row.kind = kinds[i];
       row.primitive = WaitWords(row.kind, spool::DescriptorKind::kUnknown, "futex");
@@ -310,7 +229,7 @@ class Builder {
   void AddSites() {
     for (std::size_t i = 0; i < waits_.sites.size(); ++i) {
       const WaitSite& site = waits_.sites[i];
-      const Placed& placed = placed_[i];
+      const WaitPlace& placed = placed_[i];
       GroupSum& group = GroupOf(site.thread);
       WaitRow row;
       row.kind = placed.kind;
@@ -340,8 +259,8 @@ class Builder {
 
   void AddHolders() {
     for (const WaitHolder& holder : waits_.holders) {
-      const std::vector<Frame> frames = stacks_.Of(InsideOf(holder), holder.caller);
-      const std::size_t own = Stacks::OwnOf(frames);
+      const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(holder), holder.caller);
+      const std::size_t own = WaitStacks::OwnOf(frames);
       std::string function;
       std::string module;
       if (own < frames.size()) {
@@ -351,9 +270,8 @@ class Builder {
       std::string name;
       if (holder.thread < profile_.threads.size()) name = profile_.threads[holder.thread].name;
       // Waiting time of others; how it is divided is sampled at each look.
-      locks_[lock_of_[holder.lock]]
-          .holders[{function, module, holder.tid, name, holder.state == 2}]
-          .Add(holder.looks, holder.blocked_ns, 0);
+      locks_[lock_of_[holder.lock]].holders[{function, module, holder.tid, name, holder.state}].Add(
+          holder.looks, holder.blocked_ns, 0);
     }
   }
 
@@ -363,6 +281,7 @@ class Builder {
     std::map<std::size_t, std::map<std::size_t, std::uint64_t>> held;
     for (const WaitHolder& holder : waits_.holders) {
       const auto group = group_of_thread_.find(holder.thread);
+      if (holder.state == kOnlyRunner) continue;
       // A holder that never waited itself has no group to show.
       if (group == group_of_thread_.end()) continue;
       AddTo(held[holder.lock][group->second], holder.blocked_ns);
@@ -458,7 +377,10 @@ class Builder {
     if (looks > 0) row.known_share = std::min(1.0, static_cast<double>(sum.known) / looks);
     for (const auto& [key, part] : sum.holders) {
       HolderRow holder;
-      std::tie(holder.function, holder.module, holder.tid, holder.thread, holder.is_blocked) = key;
+      std::uint32_t state = 0;
+      std::tie(holder.function, holder.module, holder.tid, holder.thread, state) = key;
+      holder.is_blocked = state == kBlockedItself;
+      holder.is_only_runner = state == kOnlyRunner;
       holder.cell = CellOf(part, sum.sum);
       // The holder is sampled at each look, whether the waiting time is exact or not.
       const Interval interval = WilsonInterval(holder.cell.share, looks);
@@ -470,6 +392,30 @@ class Builder {
         row.holders.begin(), row.holders.end(),
         [](const HolderRow& a, const HolderRow& b) { return a.cell.seconds > b.cell.seconds; });
     return std::move(row);
+  }
+
+  /// Whether the lock keeps threads from running. Joins are in the tables of the threads alone, and
+  /// so are most condition variables.
+  static bool IsLock(const LockRow& lock) {
+    switch (lock.kind) {
+      case WaitKind::kMutex:
+      case WaitKind::kReadLock:
+      case WaitKind::kWriteLock:
+      case WaitKind::kSemaphore:
+      case WaitKind::kFutex:
+        return true;
+      case WaitKind::kCondition:
+        return OneRunnerShare(lock) >= kLeastOfOneRunner;
+      default:
+        return false;
+    }
+  }
+  static double OneRunnerShare(const LockRow& lock) {
+    double share = 0;
+    for (const HolderRow& holder : lock.holders) {
+      if (holder.is_only_runner) share += holder.cell.share;
+    }
+    return share;
   }
 
   WaitTables Finish() {
@@ -493,7 +439,12 @@ class Builder {
     for (GroupSum& sum : groups_) {
       tables.groups.push_back(FinishGroup(sum));
       for (WaitRow& row : tables.groups.back().rows) {
-        if (row.lock != WaitRow::kNoRow) row.lock = place_of[row.lock];
+        if (row.lock == WaitRow::kNoRow) continue;
+        row.lock = place_of[row.lock];
+        LockRow& lock = tables.locks[row.lock];
+        // A queue of work keeps no thread from running.
+        const bool is_queue = lock.kind == WaitKind::kCondition && tables.groups.back().is_idle;
+        if (!is_queue && IsLock(lock)) lock.is_lock = true;
       }
     }
     const auto rank = [](const WaitGroup& group) {
@@ -510,9 +461,9 @@ class Builder {
   const Profile& profile_;
   const Waits& waits_;
   const Names& names_;
-  Stacks stacks_;
+  WaitStacks stacks_;
   Sum all_;
-  std::vector<Placed> placed_;        ///< By site
+  std::vector<WaitPlace> placed_;     ///< By site
   std::vector<LockSum> locks_;        ///< Rows
   std::vector<std::size_t> lock_of_;  ///< Row by lock of the profile
   std::vector<GroupSum> groups_;

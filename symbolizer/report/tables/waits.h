@@ -80,7 +80,10 @@ struct HolderRow {
   std::uint32_t tid = 0;
   std::string thread;       ///< Its name
   bool is_blocked = false;  ///< It was blocked itself; false: it ran, or waited for a processor
-  WaitCell cell;            ///< Share of the lock's waiting time
+  /// The lock has no known holder (a condition variable), and only this thread of the process ran
+  /// meanwhile. If the program makes a lock of such a variable, this is its holder.
+  bool is_only_runner = false;
+  WaitCell cell;  ///< Share of the lock's waiting time
 };
 
 /// A lock, or all locks without a symbol that were first waited for in one place.
@@ -97,6 +100,9 @@ struct LockRow {
   std::uint64_t moments = 0;       ///< At which at least one thread waited
   std::uint64_t most_waiters = 0;  ///< At one moment
   double known_share = 0;          ///< Part of the looks at which the holder was known
+  /// It keeps threads from running: a mutex, rwlock, semaphore or futex; or a condition variable
+  /// that others than idle threads wait for while one thread alone runs, as Python's GIL.
+  bool is_lock = false;
   std::vector<HolderRow> holders;  ///< By waiting time
 };
 

@@ -23,7 +23,9 @@ class RankText {
         table_(report.ranks.events[0]),
         is_clock_(report.profile.events[0].kind == EventClass::kClock) {}
 
-  std::string Draw() const { return "\n" + Summary() + WallTime() + Functions() + Outliers(); }
+  std::string Draw() const {
+    return "\n" + Summary() + WallTime() + Functions() + Outliers() + Waits();
+  }
 
  private:
   std::string Value(double value) const { return is_clock_ ? FixedText(value, 2) : Short(value); }
@@ -115,6 +117,32 @@ class RankText {
                     row.function.empty() ? "(all its samples)" : FunctionOf(row.function, 36)});
     }
     return "\n" + table.Draw(style_, false);
+  }
+
+  /// Where the main threads were blocked.
+  std::string Waits() const {
+    Table table;
+    table.AddColumn("mean s", Align::kRight);
+    table.AddColumn("min", Align::kRight);
+    table.AddColumn("rank", Align::kRight);
+    table.AddColumn("max", Align::kRight);
+    table.AddColumn("rank", Align::kRight);
+    table.AddColumn("main threads blocked in", Align::kLeft);
+    double all = 0;
+    for (const RankWait& row : report_.ranks.waits) all += row.mean;
+    const auto seconds = [](const RankValue& value) {
+      return FixedText(value.value, 2) + "+-" + FixedText(value.interval.HalfWidth(), 2);
+    };
+    std::size_t shown = 0;
+    for (const RankWait& row : report_.ranks.waits) {
+      if (row.mean < style_.min_share * all || shown == std::min(kFunctionRows, style_.top)) break;
+      table.AddRow({FixedText(row.mean, 2), seconds(row.least), std::to_string(row.least.rank),
+                    seconds(row.most), std::to_string(row.most.rank),
+                    FunctionOf(row.function, 58) +
+                        (row.in_mpi ? " [MPI]" : " (" + Printable(row.primitive) + ")")});
+      ++shown;
+    }
+    return shown == 0 ? "" : "\n" + table.Draw(style_, false);
   }
 
   const Report& report_;

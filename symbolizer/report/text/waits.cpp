@@ -152,23 +152,10 @@ std::string IdleText(const WaitGroup& group) {
   return text + ", " + Duration(group.cell.seconds);
 }
 
-/// Locks that keep threads from running; conditions and joins are in the tables of the threads.
-bool IsLock(const LockRow& lock) {
-  switch (lock.kind) {
-    case spool::WaitKind::kMutex:
-    case spool::WaitKind::kReadLock:
-    case spool::WaitKind::kWriteLock:
-    case spool::WaitKind::kSemaphore:
-    case spool::WaitKind::kFutex:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// "held 71% by rebuild in thread 4711 loader"
 std::string HolderText(const HolderRow& holder, std::size_t width) {
-  std::string text = "  held " + Percent(holder.cell.share, 0) + " by ";
+  std::string text = holder.is_only_runner ? "  only runner " : "  held ";
+  text += Percent(holder.cell.share, 0) + (holder.is_only_runner ? ": " : " by ");
   text += holder.function.empty() ? "unknown code"
                                   : ShortenFunction(Printable(holder.function), width / 2);
   text += " in thread " + std::to_string(holder.tid);
@@ -185,7 +172,7 @@ std::string WriteLocks(const Report& report, const TextStyle& style) {
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const LockRow& lock : report.waits->locks) {
-    if (!IsLock(lock) || lock.cell.looks == 0) continue;
+    if (!lock.is_lock || lock.cell.looks == 0) continue;
     if (shown == std::min(kLocks, style.top)) {
       ++left_out;
       continue;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <semaphore>
@@ -139,6 +140,93 @@ TEST_F(WaitObserverTest, FindsAMutexAndItsHolder) {
   EXPECT_GE(sums().looks, site->looks);
   EXPECT_EQ(sums().threads, 3u);
   EXPECT_GE(sums().blocked_ns, site->blocked_ns);
+}
+
+/// A thread that computes.
+class RunningThread {
+ public:
+  RunningThread()
+      : thread_([this] {
+          tid_ = AskTid();
+          ready_.release();
+          while (!over_.load()) {
+          }
+        }) {
+    ready_.acquire();
+  }
+  ~RunningThread() {
+    over_ = true;
+    thread_.join();
+  }
+  pid_t tid() const { return tid_; }
+
+ private:
+  pid_t tid_ = 0;
+  std::atomic<bool> over_{false};
+  std::binary_semaphore ready_{0};
+  std::thread thread_;
+};
+
+/// A thread that waits for a condition variable until the end.
+class ConditionWaiter {
+ public:
+  ConditionWaiter()
+      : thread_([this] {
+          tid_ = AskTid();
+          ready_.release();
+          std::unique_lock held(mutex_);
+          condition_.wait(held, [this] { return over_; });
+        }) {
+    ready_.acquire();
+  }
+  ~ConditionWaiter() {
+    {
+      const std::scoped_lock held(mutex_);
+      over_ = true;
+    }
+    condition_.notify_all();
+    thread_.join();
+  }
+  pid_t tid() const { return tid_; }
+
+ private:
+  pid_t tid_ = 0;
+  bool over_ = false;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  std::binary_semaphore ready_{0};
+  std::thread thread_;
+};
+
+TEST_F(WaitObserverTest, NotesTheOnlyRunnerWhileAThreadWaitsForACondition) {
+  BeginToObserve();
+  RunningThread runner;
+  threads_.Adopt(runner.tid());
+  ConditionWaiter waiter;
+  threads_.Adopt(waiter.tid());
+  ASSERT_TRUE(ObserveUntil([&] {
+    const spool::HolderRecord* only = spool_.Holder(0);
+    return only != nullptr && only->looks >= 10;
+  }));
+  const spool::HolderRecord& only = *spool_.Holder(0);
+  EXPECT_EQ(only.state, 3u);
+  EXPECT_EQ(only.tid, static_cast<std::uint32_t>(runner.tid()));
+  EXPECT_EQ(spool_.Lock(only.lock)->known_holders, 0u);  // running is no proof of holding
+}
+
+TEST_F(WaitObserverTest, NotesNoRunnerWhereTwoThreadsRun) {
+  BeginToObserve();
+  RunningThread first;
+  RunningThread second;
+  threads_.Adopt(first.tid());
+  threads_.Adopt(second.tid());
+  ConditionWaiter waiter;
+  threads_.Adopt(waiter.tid());
+  ASSERT_TRUE(ObserveUntil([&] {
+    const spool::LockRecord* lock = spool_.Lock(1);
+    return lock != nullptr && lock->looks >= 20;
+  }));
+  EXPECT_EQ(spool_.Holder(0), nullptr);
 }
 
 TEST_F(WaitObserverTest, AThreadWithoutATurnAddsExactTime) {

@@ -68,4 +68,38 @@ inline Profile RanksWithTimes(std::uint32_t without = 99) {
   return merger.Finish();
 }
 
+/// Three ranks that were observed: each main thread stands `rank` + 1 times in MPI_Barrier, which
+/// Step calls, and twice in a read of Step's; a helper thread waits in MPI without a call.
+inline Profile RanksWithWaits() {
+  ProfileMerger merger({.keep_ranks = true});
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    SpoolBuilder b = RankSpool(rank, 100, 100);
+    b.header().waits.state = 1;
+    b.header().elf_machine = 62;  // EM_X86_64
+    b.thread(1).tid = b.header().pid;
+    const auto helper = b.AddThread(7, "helper");
+    const std::uint64_t barrier = 0x7f0000 + 0x100000 * std::uint64_t{rank} + 0x100;
+    const auto in_step = b.AddChain(0, 0, 0x401020);
+    const auto wait = [&](std::uint32_t thread, std::uint64_t pc, std::uint32_t region,
+                          std::uint32_t callers, std::uint64_t looks) {
+      spool::WaitSiteRecord record{};
+      record.pc = pc;
+      record.region = region;
+      record.chain = callers;
+      record.thread = thread;
+      record.kind = spool::WaitKind::kRead;
+      record.system_call = 0;
+      record.looks = looks;
+      record.blocked_ns = looks * 100'000'000;
+      record.blocked_squared = static_cast<double>(looks) * 1e16;
+      b.AddWaitSite(record);
+    };
+    wait(1, barrier, 1, in_step, rank + 1);
+    wait(1, 0x401030, 0, 0, 2);
+    wait(helper, barrier, 1, 0, 50);
+    AddTo(merger, b);
+  }
+  return merger.Finish();
+}
+
 }  // namespace csink::testing

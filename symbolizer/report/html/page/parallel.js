@@ -87,6 +87,17 @@ function wallTable(wall) {
   };
 }
 
+function waitTable(waits) {
+  return {
+    caption: 'Where the ranks\u2019 main threads were blocked',
+    heads: ['function', 'waits for', '#mean', '#least', '#rank', '#most', '#rank', '#95 % interval'],
+    rows: waits.slice(0, MOST_ROWS).map(wait => [
+      visible(wait.function) + (wait.in_mpi ? ' [MPI]' : ''), visible(wait.primitive), duration(wait.mean), duration(wait.min),
+      String(wait.min_rank), duration(wait.max), String(wait.max_rank), duration(wait.max_low) + ' to ' + duration(wait.max_high)]),
+    left_out: Math.max(0, waits.length - MOST_ROWS),
+  };
+}
+
 /**
  * The view's contents: `tables` (caption, heads, rows, left_out) and `notes`, texts. `report` has `openmp` and `ranks`; either may be
  * null.
@@ -108,5 +119,6 @@ export function parallelTables({openmp, ranks}) {
     const mpi = mpiText(event);
     if (mpi) notes.push(mpi);
   }
+  if (ranks && ranks.waits.length > 0) tables.push(waitTable(ranks.waits));
   return {tables, notes};
 }

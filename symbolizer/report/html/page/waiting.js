@@ -64,19 +64,21 @@ function idleText(group) {
     percent(row.share, 0) + ' idle in ' + visible(row.function) + ' (' + visible(row.primitive) + '), ' + duration(group.seconds);
 }
 
-// Conditions and joins are in the tables of the threads.
-const LOCKS = new Set(['mutex', 'read-lock', 'write-lock', 'semaphore', 'futex']);
+function holderText(holder) {
+  const share = percent(holder.share, 0);
+  return '\u00a0\u00a0' + (holder.only_runner ? 'only runner ' + share + ': ' : 'held ' + share + ' by ') +
+    visible(holder.function || 'unknown code') + ' in thread ' + holder.tid + ' ' + visible(holder.thread) +
+    (holder.blocked ? ', blocked itself' : '');
+}
 
 function lockTable(locks) {
-  const shown = locks.filter(lock => LOCKS.has(lock.kind) && lock.looks > 0);
+  const shown = locks.filter(lock => lock.is_lock && lock.looks > 0);
   const rows = [];
   for (const lock of shown.slice(0, MOST_ROWS)) {
     rows.push([duration(lock.seconds), percent(lock.share), halfWidth(lock), grouped(lock.looks), lockText(lock),
       lock.most_waiters > 0 ? 'up to ' + grouped(lock.most_waiters) : '']);
     for (const holder of lock.holders.slice(0, MOST_HOLDERS)) {
-      rows.push(['', '', halfWidth(holder), grouped(holder.looks), '\u00a0\u00a0held ' + percent(holder.share, 0) + ' by ' +
-        visible(holder.function || 'unknown code') + ' in thread ' + holder.tid + ' ' + visible(holder.thread) +
-        (holder.blocked ? ', blocked itself' : ''), '']);
+      rows.push(['', '', halfWidth(holder), grouped(holder.looks), holderText(holder), '']);
     }
   }
   return {

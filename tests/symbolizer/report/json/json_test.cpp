@@ -113,6 +113,7 @@ std::set<std::string> WrittenKeys() {
   const FakeResolver rank_names = RankNames();
   CollectKeys(Parse(BuildReport(RankProfile(), std::cref(rank_names))), "", keys);
   CollectKeys(Parse(BuildReport(RanksWithTimes(), std::cref(rank_names))), "", keys);
+  CollectKeys(Parse(BuildReport(RanksWithWaits(), std::cref(rank_names))), "", keys);
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);

@@ -166,6 +166,37 @@ TEST(RankWall, IsMissingIfARanksTimesAre) {
   EXPECT_THAT(WriteRanks(report, {}), ::testing::Not(HasSubstr("main threads")));
 }
 
+TEST(RankWaits, AreOfTheMainThreadsByTheCallOfMpi) {
+  const Report report = Ranks(RanksWithWaits());
+  ASSERT_THAT(report.ranks.waits, SizeIs(2));
+  const RankWait& barrier = report.ranks.waits[0];
+  EXPECT_EQ(barrier.function, "PMPI_Barrier");
+  EXPECT_TRUE(barrier.in_mpi);
+  EXPECT_EQ(barrier.primitive, "");
+  EXPECT_EQ(barrier.looks, 6u) << "without the helper threads";
+  EXPECT_NEAR(barrier.mean, 0.2, 1e-9);
+  EXPECT_NEAR(barrier.least.value, 0.1, 1e-9);
+  EXPECT_EQ(barrier.least.rank, 0u);
+  EXPECT_NEAR(barrier.most.value, 0.3, 1e-9);
+  EXPECT_EQ(barrier.most.rank, 2u);
+  // Three looks of five: Wilson's interval of 0.6 is 0.231 to 0.882, of 0.5 s.
+  EXPECT_NEAR(barrier.most.interval.low, 0.1154, 1e-3);
+  EXPECT_NEAR(barrier.most.interval.high, 0.4412, 1e-3);
+  const RankWait& read = report.ranks.waits[1];
+  EXPECT_EQ(read.function, "Step");
+  EXPECT_FALSE(read.in_mpi);
+  EXPECT_EQ(read.primitive, "read");
+  EXPECT_EQ(read.most.rank, 0u) << "of equal ranks the first";
+  const std::string text = WriteRanks(report, {});
+  EXPECT_THAT(text, HasSubstr("main threads blocked in"));
+  EXPECT_THAT(text, HasSubstr("PMPI_Barrier [MPI]"));
+  EXPECT_THAT(text, HasSubstr("Step (read)"));
+}
+
+TEST(RankWaits, AreMissingWhereNothingWasObserved) {
+  EXPECT_THAT(Ranks(RankProfile()).ranks.waits, IsEmpty());
+}
+
 TEST(IsMpiLibrary, KnowsTheLibrariesOfBothImplementations) {
   for (const char* name : {"libmpi.so.40.30.4", "libmpich.so.12.2.3", "libopen-pal.so.40.30.2",
                            "mca_btl_vader.so", "libfabric.so.1.19.0", "libucp.so.0.0.0"}) {

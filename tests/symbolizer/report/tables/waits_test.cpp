@@ -156,6 +156,49 @@ TEST(WaitTables, NameLocksByTheirSymbol) {
   EXPECT_TRUE(lock.holders[1].is_blocked);
 }
 
+/// WaitingSpool, where one thread alone ran during `looks` of the 570 looks at threads that waited
+/// for the condition variable of the queue; the main thread waits for it, too, or does not.
+Report WithOneRunner(std::uint64_t looks, bool main_waits) {
+  constexpr std::uint32_t kJobs = 3;  // number of the lock
+  SpoolBuilder builder = WaitingSpool();
+  spool::HolderRecord runner{};
+  runner.lock = kJobs;
+  runner.thread = spool::kMergedThread;
+  runner.tid = 4711;
+  runner.region = spool::kNone;
+  runner.state = 3;
+  runner.looks = looks;
+  runner.blocked_ns = looks * 10'000'000;
+  builder.AddHolder(runner);
+  if (main_waits) {
+    spool::WaitSiteRecord site{};
+    site.pc = 0x701510;
+    site.region = 1;
+    site.thread = 1;
+    site.lock = kJobs;
+    site.kind = spool::WaitKind::kFutex;
+    site.system_call = 202;
+    site.looks = 1;
+    builder.AddWaitSite(site);
+  }
+  return Make(builder, WaitingNames());
+}
+
+TEST(WaitTables, ShowAConditionAsALockIfOneThreadAloneRan) {
+  EXPECT_TRUE(LockOf(Make(WaitingSpool(), WaitingNames()), "table_lock").is_lock);
+  const Report report = WithOneRunner(300, true);
+  const LockRow& jobs = LockOf(report, "condition variable");
+  EXPECT_TRUE(jobs.is_lock);
+  EXPECT_EQ(jobs.known_share, 90.0 / 571);  // as recorded: a runner is no known holder
+  ASSERT_THAT(jobs.holders, SizeIs(1));
+  EXPECT_TRUE(jobs.holders[0].is_only_runner);
+  EXPECT_FALSE(jobs.holders[0].is_blocked);
+  EXPECT_EQ(jobs.holders[0].tid, 4711u);
+  // It ran in less than half of the time, or only idle threads waited.
+  EXPECT_FALSE(LockOf(WithOneRunner(200, true), "condition variable").is_lock);
+  EXPECT_FALSE(LockOf(WithOneRunner(300, false), "condition variable").is_lock);
+}
+
 TEST(WaitTables, SumLocksOfTheHeapByTheirFirstPlace) {
   const Report report = Make(WaitingSpool(), WaitingNames());
   const LockRow& lock = LockOf(report, "open_session");

@@ -23,7 +23,7 @@ function sampleRanks() {
     mean, mean_low: mean * 0.9, mean_high: mean * 1.1, min: mean / 2, min_low: 0, min_high: mean, min_rank: 3, max: most, max_low: most,
     max_high: most, max_rank: 5, imbalance: 1 - mean / most, differs});
   return {
-    count: 8,
+    count: 8, waits: [],
     events: [{
       event: 'task-clock', unit: 'seconds', total: spread(2, 4, true),
       mpi: {share: 0.2, low: 0.18, high: 0.22, min: 0.1, min_rank: 5, max: 0.3, max_rank: 0},
@@ -77,6 +77,15 @@ test('the wall time of ranks is a table of its own, where it is known', () => {
   assert.deepEqual(wall.rows[1], ['waiting for a processor', '500 ms', '250 ms', '2', '750 ms', '0']);
   assert.equal(others.length, 2);
   assert.equal(parallelTables({openmp: null, ranks: {...ranks, wall: null}}).tables.length, 2);
+});
+
+test('where the ranks were blocked is a table, where it was observed', () => {
+  const waits = [{function: 'MPI_Recv', primitive: '', in_mpi: true, looks: 9, mean: 2, min: 1, min_low: 0.5, min_high: 1.5, min_rank: 0,
+    max: 3, max_low: 2, max_high: 4, max_rank: 2}];
+  const {tables} = parallelTables({openmp: null, ranks: {...sampleRanks(), waits}});
+  const {heads, rows} = tables[tables.length - 1];
+  assert.equal(rows[0].length, heads.length);
+  assert.deepEqual(rows[0], ['MPI_Recv [MPI]', '', '2 s', '1 s', '0', '3 s', '2', '2 s to 4 s']);
 });
 
 test('hidden characters of names are visible', () => {

@@ -28,10 +28,11 @@ function sampleReport() {
     },
     locks: [
       {name: 'table_lock', module: 'app', kind: 'mutex', primitive: 'mutex', first_function: 'g', first_line: '', objects: 1, ...cell(50, 1, 0.1),
-        moments: 40, most_waiters: 2, known_share: 1, holders: [
+        moments: 40, most_waiters: 2, known_share: 1, is_lock: true, holders: [
           {function: 'rebuild', module: 'app', tid: 4711, thread: 'loader', blocked: false, ...cell(35, 0.7, 0.7, 0.6, 0.8)}]},
       {name: '', module: '', kind: 'condition', primitive: 'condition variable', first_function: 'pop', first_line: '/src/a.c:9', objects: 3,
-        ...cell(196, 9.8, 0.8), moments: 90, most_waiters: 16, known_share: 0, holders: []},
+        ...cell(196, 9.8, 0.8), moments: 90, most_waiters: 16, known_share: 0, is_lock: false, holders: [
+          {function: 'eval', module: 'app', tid: 4712, thread: '', blocked: false, only_runner: true, ...cell(100, 5, 0.5)}]},
     ],
   };
 }
@@ -57,6 +58,14 @@ test('locks have their holders, and conditions are none', () => {
   assert.equal(rows[0][4], 'mutex table_lock');
   assert.equal(rows[1][2], '\u00b110.0');
   assert.match(rows[1][4], /held 70.% by rebuild in thread 4711 loader$/);
+});
+
+test('a condition variable with one runner is shown as a lock', () => {
+  const report = sampleReport();
+  report.locks[1].is_lock = true;
+  const {rows} = waitingTables(report).tables[1];
+  assert.equal(rows.length, 4);
+  assert.match(rows[3][4], /only runner 50.*%: eval in thread 4712/);
 });
 
 test('locks without a name are named by their first place', () => {
