@@ -122,6 +122,19 @@ class Jobs:
         file, = self.job_file(run)
         self.assertEqual(len(self.report(file)[0]["processes"]), 2)
 
+    def test_waits_of_the_ranks(self):
+        run = self.start(Part(3, MS, "sleep"), CSINK_KEEP="1", CSINK_WAIT="1")
+        self.assertEqual((run.status, run.own_lines), (0, []), run.stderr)
+        file, = self.job_file(run)
+        report = self.report(file)[0]
+        row, = [row for row in report["ranks"]["waits"] if row["function"] == "SleepOfRank"]
+        self.assertEqual((row["in_mpi"], row["primitive"]), (False, "sleep"))
+        self.assertEqual((row["min_rank"], row["max_rank"]), (0, 2))
+        # 0, 200 and 400 ms; the first looks come after 50 ms of the program.
+        self.assertLess(row["min"], 0.02)
+        self.assertGreater(row["max"], 0.2)
+        self.assertLess(row["max"], 1.0)
+
     def test_a_library_may_ask_whether_mpi_runs(self):
         self.check_sum(self.start(Part(2, MS, "guarded"), CSINK_KEEP="1"), 2)
 

@@ -1,10 +1,10 @@
 /// Workload: an MPI job whose ranks burn different amounts of CPU time.
 ///
-///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork]
+///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork|sleep]
 ///
 /// guarded: asks MPI_Initialized before a second MPI_Init, as libraries do; again: does not ask, which
 /// is an error; never: computes SharedWork without MPI; unfinished: ends without MPI_Finalize; fork:
-/// a child of each rank computes and ends in the middle of the job.
+/// a child of each rank computes and ends in the middle of the job; sleep: rank r sleeps r * 200 ms.
 ///
 /// Rank r computes (r + 1) * MS milliseconds in RankWork and MS in SharedWork; then all meet.
 /// Who comes first waits busily. Each rank prints one line (of one write):
@@ -99,6 +99,11 @@ static void WorkInChild(unsigned long ms) {
   if (child > 0) waitpid(child, NULL, 0);
 }
 
+__attribute__((noinline)) static void SleepOfRank(int rank) {
+  usleep((useconds_t)rank * 200000u);
+  __asm__ volatile("# no tail call");
+}
+
 int main(int argc, char** argv) {
   const unsigned long ms = argc > 1 ? strtoul(argv[1], NULL, 10) : 50;
   const char* way = argc > 2 ? argv[2] : NULL;
@@ -119,6 +124,7 @@ int main(int argc, char** argv) {
   const uint64_t work = ThreadCpuNs() - before;
   Fail(argc, argv, rank);
   if (Is(way, "fork")) WorkInChild(ms);
+  if (Is(way, "sleep")) SleepOfRank(rank);
   const uint64_t wait = WaitForAll();
   MPI_Barrier(MPI_COMM_WORLD);
 
