@@ -35,10 +35,10 @@ def blocks(text):
 
 
 def without_comment(line):
-    """Cuts "  # why" and what stands behind a synopsis after two blanks; quotes and assignments stay."""
+    """Cuts "  # why" and what stands behind a synopsis after two blanks; quotes, assignments and options stay."""
     line = re.sub(r"\s+#\s.*", "", line)
     while match := re.search(r"(?<=\S) {2,}(?=\S)", line):
-        if not re.match(r"[A-Z_]+=", line[match.end():]):
+        if not re.match(r"[A-Z_]+=|\[", line[match.end():]):
             return line[:match.start()]
         line = line[:match.start()] + " " + line[match.end():]
     return line.rstrip()

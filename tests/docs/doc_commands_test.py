@@ -39,6 +39,9 @@ class Commands(unittest.TestCase):
 
 
 class Comments(unittest.TestCase):
+    def test_an_option_behind_blanks_is_none(self):
+        self.assertEqual(without_comment("csink export --format=csv    [-o FILE]"), "csink export --format=csv [-o FILE]")
+
     def test_both_kinds(self):
         self.assertEqual(without_comment("csink doctor   # what"), "csink doctor")
         self.assertEqual(without_comment("csink top PID      the last second"), "csink top PID")

@@ -46,8 +46,8 @@ class World:
         for command in (keep.format("spools", "app.csink"), keep.format("spools", "spools/a.csink"), keep.format("spools", "A"),
                         keep.format("spools", "B"), json.format("before.json", 1500), json.format("after.json", 1500),
                         "cp before.json A1; cp before.json A2; cp before.json A3; cp after.json B1; cp after.json B2; cp after.json B3",
-                        "CSINK_WAIT=1 CSINK_FORMAT=json CSINK_OUTPUT=before/1.json LD_PRELOAD=libagent.so ./app 700",
-                        "CSINK_WAIT=1 CSINK_FORMAT=json CSINK_OUTPUT=after/1.json LD_PRELOAD=libagent.so ./app 700"):
+                        "csink run --wait --format json -o before/1.json -- sh -c './app 500; sleep 0.3'",
+                        "csink run --wait --format json -o after/1.json -- sh -c './app 500; sleep 0.3'"):
             status, output = self.run(command, 60)
             if status != 0:
                 raise RuntimeError(f"{command}: exit status {status}\n{output}")
@@ -61,7 +61,7 @@ class World:
             # Until it has samples to show.
             deadline = time.monotonic() + 30
             while time.monotonic() < deadline:
-                if self.run(f"csink ctl {self.running.pid} status | grep 'samples [1-9]'", 30)[0] == 0:
+                if self.run(f"csink ctl {self.running.pid} status | grep 'samples [1-9][0-9]'", 30)[0] == 0:
                     break
                 time.sleep(0.1)
         return self.running.pid
