@@ -88,7 +88,7 @@ lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agen
 lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/util
 lean agent/mpi:      agent/control/rank_calls.h core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
-tool agent/attach:   agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util core/version
+tool agent/attach:   agent/waiting agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util core/version
 host agent/meter:    core/components/registry core/counting core/machine core/util core/version profil/spool
 
 tool symbolizer/bytes:    core/util

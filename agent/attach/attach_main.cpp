@@ -6,12 +6,14 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "agent/attach/choose.h"
 #include "agent/attach/hold.h"
 #include "agent/attach/session.h"
+#include "agent/attach/wait_watch.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
@@ -39,7 +42,7 @@
 ///                                     exec hooks of libagent.so (become.h)
 ///   csink-attach --version
 /// Settings come from the environment: CSINK_SPOOL_DIR (required), CSINK_TREE, CSINK_EVENTS,
-/// CSINK_KERNEL, CSINK_STACKS, CSINK_DURATION.
+/// CSINK_KERNEL, CSINK_STACKS, CSINK_DURATION, CSINK_WAIT.
 
 namespace csink::attach {
 namespace {
@@ -51,7 +54,7 @@ constexpr int kNothing = 4;
 
 // Between two drains. A ring of 256 KiB has room for 4,000 samples without callers, of which a
 // processor has 100 in this time at the default rate.
-constexpr int kDrainMs = 50;
+constexpr std::uint64_t kDrainNs = 50'000'000;
 // Times of single threads are read in every tenth drain: 10 us for each thread.
 constexpr unsigned kDrainsForThreads = 10;
 
@@ -61,8 +64,8 @@ std::string Setting(const char* name) {
 }
 
 // Settings that only the agent in the program can follow.
-constexpr const char* kOnlyInside[] = {"CSINK_WAIT",    "CSINK_DELAY",   "CSINK_START_PAUSED",
-                                       "CSINK_CONTROL", "CSINK_INCLUDE", "CSINK_EXCLUDE"};
+constexpr const char* kOnlyInside[] = {"CSINK_DELAY", "CSINK_START_PAUSED", "CSINK_CONTROL",
+                                       "CSINK_INCLUDE", "CSINK_EXCLUDE"};
 
 void Say(const char* level, const std::string& text) {
   std::fprintf(stderr, "csink: %s: %s\n", level, text.c_str());
@@ -120,10 +123,12 @@ class Watch {
     // `csink run`: the signals are the program's, which may handle them and go on.
     if (ends_by_signal) signals_ = UniqueFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   }
-  Wake Wait(int timeout_ms) const {
+  Wake Wait(std::uint64_t timeout_ns) const {
     pollfd wait[2] = {{process_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+    const timespec time = {static_cast<time_t>(timeout_ns / 1'000'000'000),
+                           static_cast<long>(timeout_ns % 1'000'000'000)};
     // Negative descriptors are ignored.
-    const int ready = poll(wait, 2, timeout_ms);
+    const int ready = ppoll(wait, 2, &time, nullptr);
     if (ready > 0 && wait[1].revents != 0) return Wake::kSignal;
     if (ready > 0 && wait[0].revents != 0) return Wake::kTargetEnded;
     if (process_.get() < 0 && kill(pid_, 0) != 0 && errno == ESRCH) return Wake::kTargetEnded;
@@ -147,6 +152,35 @@ std::string SourceReason(const Session::Attached& attached, bool on_exec, bool s
         "; " + std::to_string(attached.refused) + " threads without events: " + attached.why.what;
   }
   return reason;
+}
+
+// Drains the rings and looks at blocked threads until the target's end, a signal or the end of
+// CSINK_DURATION.
+void Sample(Session& session, const Watch& watch, WaitWatch* waits) {
+  constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  const std::uint64_t begin = MonotonicNs();
+  std::uint64_t end = kNever;
+  if (const auto duration = ParseDuration(Setting("CSINK_DURATION")); duration && *duration != 0) {
+    end = begin + *duration;
+  }
+  std::uint64_t next_drain = begin + kDrainNs;
+  for (unsigned drains = 1;;) {
+    const std::uint64_t now = MonotonicNs();
+    if (now >= end) return;
+    const std::uint64_t next = std::min({next_drain, end, waits ? waits->next_ns() : kNever});
+    if (watch.Wait(next > now ? next - now : 0) != Wake::kTime) return;
+    const std::uint64_t woken = MonotonicNs();
+    if (waits && woken >= waits->next_ns()) {
+      session.ObserveWaits();
+      if (const std::string complaint = waits->TakeComplaint(); !complaint.empty()) {
+        Say("warn", complaint);
+      }
+    }
+    if (woken < next_drain) continue;
+    next_drain = woken + kDrainNs;
+    session.Drain(/*all=*/false);
+    session.Update(drains++ % kDrainsForThreads == 0);
+  }
 }
 
 int Run(pid_t pid, bool on_exec, UniqueFd ready) {
@@ -184,6 +218,8 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
   }
   WarnOfSettings();
   surroundings.stacks = wishes.stacks;
+  const auto wait = ParseBool(Setting("CSINK_WAIT"));
+  surroundings.waits = wait && *wait;
   DescribeSession(choice, surroundings);
   if (const auto tree = ParseUnsigned(Setting("CSINK_TREE"))) surroundings.header.tree_id = *tree;
 
@@ -193,7 +229,9 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
   // A record with 127 callers has 1 KiB.
   options.ring_bytes = wishes.stacks ? 1 << 20 : 1 << 18;
   ThreadEvents events(RealKernel(), choice.list, cpus, options);
-  Session session(surroundings, events, choice.list);
+  std::optional<WaitWatch> waits;
+  if (surroundings.waits) waits.emplace(surroundings.proc, MonotonicNs());
+  Session session(surroundings, events, choice.list, waits ? &*waits : nullptr);
   // The images copy the header, so that it must be complete before the first one is made; what is
   // known only afterwards is added below.
   const auto begin_reason = SourceReason({}, on_exec, wishes.stacks);
@@ -218,21 +256,9 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
   if (ready) (void)!write(ready.get(), "s", 1);
   ready = UniqueFd();
 
-  std::uint64_t duration_ns = 0;
-  if (const auto duration = ParseDuration(Setting("CSINK_DURATION"))) duration_ns = *duration;
-  const std::uint64_t begin = MonotonicNs();
-  for (unsigned drains = 1;; ++drains) {
-    int timeout = kDrainMs;
-    if (duration_ns != 0) {
-      const std::uint64_t spent = MonotonicNs() - begin;
-      if (spent >= duration_ns) break;
-      const std::uint64_t left_ms = (duration_ns - spent + 999'999) / 1'000'000;
-      timeout = static_cast<int>(std::min<std::uint64_t>(kDrainMs, left_ms));
-    }
-    if (watch.Wait(timeout) != Wake::kTime) break;
-    session.Drain(/*all=*/false);
-    session.Update(drains % kDrainsForThreads == 0);
-  }
+  // Now the events have taken their descriptors.
+  if (waits) waits->set_most_files(FilesForWaits());
+  Sample(session, watch, waits ? &*waits : nullptr);
   session.Finish();
   if (session.spools() != 0) return 0;
   // kNothing would make csink say that the process had no sample.

@@ -94,6 +94,17 @@ std::string ThreadName(const std::string& folder, pid_t tid) {
   return name;
 }
 
+std::optional<pid_t> InnerTid(const std::string& folder, pid_t tid) {
+  const std::string status = ReadTextFile(folder + "/task/" + std::to_string(tid) + "/status");
+  // "NSpid: outer ... inner", separated by tabs (Linux 4.1).
+  std::string_view numbers = FieldOf(status, "NSpid");
+  std::string_view inner;
+  while (!numbers.empty()) inner = NextToken(numbers, '\t');
+  const auto number = ParseUnsigned(inner);
+  if (!number || *number > 0x7fffffff) return std::nullopt;
+  return static_cast<pid_t>(*number);
+}
+
 std::string CommandOf(const std::string& folder) {
   std::string command = ReadTextFile(folder + "/cmdline");
   while (!command.empty() && command.back() == '\0') command.pop_back();

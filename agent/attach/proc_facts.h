@@ -49,6 +49,8 @@ std::optional<TaskTimes> ReadTaskTimes(const std::string& folder, pid_t tid);
 std::vector<pid_t> ThreadsOf(const std::string& folder);
 /// The name of a thread (`folder`/task/TID/comm); empty: it has ended.
 std::string ThreadName(const std::string& folder, pid_t tid);
+/// The number that the thread has in its own pid namespace; nullopt: not readable.
+std::optional<pid_t> InnerTid(const std::string& folder, pid_t tid);
 /// The arguments with a blank between them, as a spool has them.
 std::string CommandOf(const std::string& folder);
 /// Where a symbolic link of the folder points ("exe", "cwd"); empty: not readable. " (deleted)" at

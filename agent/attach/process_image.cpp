@@ -1,6 +1,7 @@
 #include "agent/attach/process_image.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -238,6 +239,10 @@ void ProcessImage::NameThread(pid_t tid, const std::string& name) {
   }
 }
 
+void ProcessImage::Unmap::operator()(CallerChains* chains) const {
+  munmap(chains, sizeof(CallerChains));
+}
+
 bool ProcessImage::MakeSpool() {
   if (failed_) return false;
   spool_ = std::make_unique<SpoolWriter>();
@@ -252,7 +257,7 @@ bool ProcessImage::MakeSpool() {
     return false;
   }
   regions_ = std::make_unique<RegionIndex>();
-  if (surroundings_.stacks) chains_ = std::make_unique<ChainIndex>();
+  if (surroundings_.stacks || surroundings_.waits) chains_.reset(CallerChains::Map());
   for (const auto& [start, mapped] : mappings_) AddToIndex(mapped);
   // Thread 0 collects the threads without a record.
   spool::ThreadRecord merged = {};
@@ -292,11 +297,23 @@ std::uint32_t ProcessImage::RecordOf(pid_t tid, Thread& thread) {
   return thread.record;
 }
 
+std::uint32_t ProcessImage::ThreadRecordOf(pid_t tid) {
+  const auto found = threads_.find(tid);
+  return found == threads_.end() ? spool::kMergedThread : RecordOf(tid, found->second);
+}
+
+const BucketSegment::Key* ProcessImage::LastPlaceOf(pid_t tid) const {
+  const auto found = threads_.find(tid);
+  return found == threads_.end() || found->second.last_place.pc == 0 ? nullptr
+                                                                     : &found->second.last_place;
+}
+
 std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
-  if (!chains_) return 0;
+  if (!chains_ || !surroundings_.stacks) return 0;
+  ChainIndex& nodes = chains_->index();
   if (sample.caller_count == 0) {
     StoreLive(spool_->header().bad_stacks, ++bad_stacks_);
-    return chains_->FindOrAdd(*spool_, 0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
+    return nodes.FindOrAdd(*spool_, 0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
   }
   std::uint32_t node = 0;
   // From the outermost caller inwards. The kernel ends a chain at the first frame pointer that it
@@ -306,7 +323,7 @@ std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
     const bool outermost = i == sample.caller_count;
     const std::uint32_t flags =
         outermost && sample.deep ? spool::kChainCut | spool::kChainDeep : 0u;
-    node = chains_->FindOrAdd(*spool_, node, regions_->Find(pc), pc, flags);
+    node = nodes.FindOrAdd(*spool_, node, regions_->Find(pc), pc, flags);
     if (node == 0) return 0;  // No room
   }
   if (sample.deep) StoreLive(spool_->header().bad_stacks, ++bad_stacks_);
@@ -347,6 +364,7 @@ void ProcessImage::OnSample(const Sample& sample) {
   const BucketSegment::Key key = {region, RecordOf(sample.tid, thread), sample.pc, 0,
                                   ChainOf(sample)};
   Count(key, sample.column, sample.weight);
+  thread.last_place = key;
   const spool::EventColumn& column = header_.events[sample.column];
   if (column.kind != EventClass::kClock) return;
   thread.sampled_ns += sample.weight;

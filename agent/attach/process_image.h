@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/attach/proc_facts.h"
-#include "profil/chains/chain_index.h"
+#include "profil/chains/caller_chains.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/writer.h"
 
@@ -24,6 +24,7 @@ struct Surroundings {
   spool::Header header = {};
   bool system_is_sampled = false;  ///< The clock event counts kernel mode, too
   bool stacks = false;
+  bool waits = false;  ///< Blocked threads are observed (ImageWaits)
 };
 
 /// An executable mapping of another process, as RegionIndex::Mapping, with its own text.
@@ -104,6 +105,11 @@ class ProcessImage {
   bool HasThread(pid_t tid) const { return threads_.contains(tid); }
   /// Number of threads that have not ended.
   std::size_t live_threads() const { return live_; }
+  /// Calls `visit(tid)` for each of them.
+  template <class Visit>
+  void ForEachThread(Visit&& visit) const {
+    for (const auto& [tid, thread] : threads_) visit(tid);
+  }
   void NameThread(pid_t tid, const std::string& name);
   /// A thread has ended: the remainder of its periods is added.
   void EndThread(pid_t tid);
@@ -121,8 +127,23 @@ class ProcessImage {
     bool deep = false;  ///< The kernel's limit cut the chain
   };
   void OnSample(const Sample& sample);
+  /// Where the thread was at its last sample of the open spool; nullptr: it has none.
+  const BucketSegment::Key* LastPlaceOf(pid_t tid) const;
   void OnLost(std::size_t column, std::uint64_t count);
   void OnThrottled(std::size_t column);
+
+  /// Creates the spool, which must not be open. False: not possible, and said once.
+  bool MakeSpool();
+  /// The following require an open spool.
+  SpoolWriter& spool() { return *spool_; }
+  RegionIndex& regions() { return *regions_; }
+  /// nullptr: neither callers of samples nor waits are recorded.
+  CallerChains* chains() { return chains_.get(); }
+  std::uint32_t RegionOf(std::uint64_t pc);
+  /// The record of a thread, made at first use; kMergedThread: the thread has none of its own.
+  std::uint32_t ThreadRecordOf(pid_t tid);
+  /// Begin of the image (CLOCK_MONOTONIC).
+  std::uint64_t start_ns() const { return header_.start_monotonic_ns; }
 
   /// Writes times and losses into the header: `stat` of the process, null if it is gone.
   /// `own_ns`: CPU time of this profiler for all processes.
@@ -156,12 +177,14 @@ class ProcessImage {
     std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC
     std::uint64_t sampled_ns = 0;
     std::map<std::uint64_t, Place> places;  ///< By Sample::origin
+    BucketSegment::Key last_place = {};     ///< Of the last sample; pc 0: there was none
   };
 
-  /// Creates the spool. False: not possible, and said once.
-  bool MakeSpool();
+  struct Unmap {
+    void operator()(CallerChains* chains) const;
+  };
+
   void AddToIndex(const Mapped& mapped);
-  std::uint32_t RegionOf(std::uint64_t pc);
   std::uint32_t RecordOf(pid_t tid, Thread& thread);
   std::uint32_t ChainOf(const Sample& sample);
   /// Counts a sample that has its place.
@@ -197,7 +220,7 @@ class ProcessImage {
   bool maps_read_ = false;
   std::unique_ptr<SpoolWriter> spool_;
   std::unique_ptr<RegionIndex> regions_;
-  std::unique_ptr<ChainIndex> chains_;
+  std::unique_ptr<CallerChains, Unmap> chains_;
 };
 
 }  // namespace csink::attach

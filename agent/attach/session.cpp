@@ -55,6 +55,7 @@ std::uint64_t Session::OwnNs(const ProcessImage& image) const {
 Result<Session::Attached> Session::AttachTo(pid_t pid, bool on_exec) {
   root_ = pid;
   on_exec_ = on_exec;
+  root_began_ = !on_exec;
   const std::string folder = FolderOf(pid);
   const auto stat = ReadProcessStat(folder);
   if (!stat) return Error{Errc::kNotFound, ESRCH, "the process has ended"};
@@ -140,6 +141,12 @@ void Session::Drain(bool all) {
   }
   bytes_ = std::move(left);
   entries_ = std::move(waiting);
+}
+
+void Session::ObserveWaits() {
+  const std::uint64_t before_ns = WaitWatch::OwnCpuNs();
+  Drain(/*all=*/false);
+  if (root_began_) waits_->Moment(images_, root_, MonotonicNs(), before_ns);
 }
 
 ProcessImage& Session::ImageOf(pid_t pid) {
@@ -254,6 +261,7 @@ void Session::TakeFork(const RingRecord& record, std::uint64_t time_ns) {
   child->ReadIdentity();
   child->SetStart(0, 0, time_ns);
   child->AddThread(tid, true, ThreadName(FolderOf(pid), tid), &none, time_ns);
+  ForgetWaits(pid);
   images_[pid] = std::move(child);
 }
 
@@ -267,6 +275,7 @@ void Session::TakeName(const RingRecord& record, std::uint64_t time_ns) {
     image.NameThread(tid, name);
     return;
   }
+  root_began_ = root_began_ || pid == root_;
   const unsigned generation = image.generation() + (image.has_spool() ? 1 : 0);
   auto next = std::make_unique<ProcessImage>(surroundings_, pid, generation);
   Close(image, spool::End::kExec, 0, nullptr, false);
@@ -315,6 +324,7 @@ void Session::CompleteRoot(ProcessImage& image) {
 
 void Session::Close(ProcessImage& image, spool::End end, std::uint32_t detail,
                     const ProcessStat* stat, bool times_are_known) {
+  ForgetWaits(image.pid());
   // The agent's own spool has this time already.
   if (image.has_agent()) {
     image.Discard();

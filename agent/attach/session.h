@@ -11,6 +11,7 @@
 
 #include "agent/attach/process_image.h"
 #include "agent/attach/thread_events.h"
+#include "agent/attach/wait_watch.h"
 #include "core/util/result.h"
 
 namespace csink::attach {
@@ -22,12 +23,14 @@ namespace csink::attach {
 /// sorted by time, and those that are younger than the begin of the drain wait for the next one: an
 /// older record may still be missing.
 ///
-/// Owns:    the images. `surroundings`, `events` and `list` must outlive it.
+/// Owns:    the images. `surroundings`, `events`, `list` and `waits` must outlive it. `waits`: null
+///          where blocked threads are not observed.
 /// Threads: one. Signals: not safe (heap).
 class Session {
  public:
-  Session(const Surroundings& surroundings, ThreadEvents& events, const EventList& list)
-      : surroundings_(surroundings), events_(events), list_(list) {}
+  Session(const Surroundings& surroundings, ThreadEvents& events, const EventList& list,
+          WaitWatch* waits = nullptr)
+      : surroundings_(surroundings), events_(events), list_(list), waits_(waits) {}
 
   /// What AttachTo has found.
   struct Attached {
@@ -44,6 +47,9 @@ class Session {
   /// Drains the rings and takes all records that are complete. `all`: every record, for the last
   /// call.
   void Drain(bool all);
+  /// A moment of the observer of blocked threads: drains the rings, so that the threads and the
+  /// last samples are those of now, and looks at all threads. Requires `waits`.
+  void ObserveWaits();
   /// Writes CPU times into the spools' headers. `thread_times`: of each thread, too.
   void Update(bool thread_times);
   /// The end of the attaching: the last drain, and the end of all images. The status of a process
@@ -74,6 +80,10 @@ class Session {
   void TakeExit(const RingRecord& record);
   /// The image of a process; made from /proc if its FORK record was lost.
   ProcessImage& ImageOf(pid_t pid);
+  /// The observer must not use an image that goes.
+  void ForgetWaits(pid_t pid) {
+    if (waits_) waits_->Forget(pid);
+  }
   /// Ends an image and counts its spool. `times_are_known`: those of its threads were just read.
   void Close(ProcessImage& image, spool::End end, std::uint32_t detail, const ProcessStat* stat,
              bool times_are_known);
@@ -87,10 +97,12 @@ class Session {
   const Surroundings& surroundings_;
   ThreadEvents& events_;
   const EventList& list_;
+  WaitWatch* waits_;
   std::map<pid_t, std::unique_ptr<ProcessImage>> images_;
   pid_t root_ = 0;
   std::size_t spools_ = 0;
   std::size_t failed_spools_ = 0;
+  bool root_began_ = false;           ///< The attached process runs its program, not csink-attach
   bool on_exec_ = false;              ///< The events began with the image, and so did its times
   std::uint64_t explained_ns_ = 0;    ///< CPU time of the images that have ended
   std::vector<unsigned char> bytes_;  ///< Copies of records that wait

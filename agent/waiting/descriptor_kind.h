@@ -13,10 +13,10 @@ namespace csink::agent {
 /// Signals: safe.
 spool::DescriptorKind KindOfLink(std::string_view link) noexcept;
 
-/// What descriptor `number` of thread `tid` of this process refers to. The calling thread may have
-/// another table of descriptors. Nothing is opened: an opened copy would keep a pipe or a socket of
-/// the program open. Two system calls. kUnknown: the descriptor or the thread is gone.
-/// Threads: any. Signals: safe (descriptor_kind_signal.cpp).
-spool::DescriptorKind KindOfDescriptor(pid_t tid, int number) noexcept;
+/// What descriptor `number` of thread `tid` refers to. `folder`: the folder of the thread's process
+/// in /proc; the calling thread may have another table of descriptors. Nothing is opened: an opened
+/// copy would keep a pipe or a socket of the program open. Two system calls. kUnknown: the
+/// descriptor or the thread is gone. Threads: any. Signals: safe (descriptor_kind_signal.cpp).
+spool::DescriptorKind KindOfDescriptor(std::string_view folder, pid_t tid, int number) noexcept;
 
 }  // namespace csink::agent

@@ -69,10 +69,10 @@ DescriptorKind KindOfLink(std::string_view link) noexcept {
   return DescriptorKind::kUnknown;
 }
 
-DescriptorKind KindOfDescriptor(pid_t tid, int number) noexcept {
+DescriptorKind KindOfDescriptor(std::string_view folder, pid_t tid, int number) noexcept {
   if (number < 0) return DescriptorKind::kUnknown;
-  Text<64> path;
-  path.Add("/proc/self/task/").Signed(tid).Add("/fd/").Signed(number);
+  Text<128> path;
+  path.Add(folder).Add("/task/").Signed(tid).Add("/fd/").Signed(number);
   char text[64];
   const long got =
       RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg(path.c_str()), SyscallArg(text), sizeof text);

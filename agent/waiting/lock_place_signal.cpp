@@ -38,7 +38,7 @@ bool Visit(const MapsLine& line, void* arg) noexcept {
 }
 
 // As ImageFrames: the load bias from the first PT_LOAD. False: not an ELF image.
-bool BiasOf(std::uint64_t image, OwnMemory& memory, std::uint64_t& bias) noexcept {
+bool BiasOf(std::uint64_t image, ProcessMemory& memory, std::uint64_t& bias) noexcept {
   Elf64_Ehdr elf;
   if (!memory.Read(image, elf) || elf.e_ident[EI_MAG0] != ELFMAG0 ||
       elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof(Elf64_Phdr) ||
@@ -57,9 +57,9 @@ bool BiasOf(std::uint64_t image, OwnMemory& memory, std::uint64_t& bias) noexcep
 
 }  // namespace
 
-DataPlace PlaceOfData(std::uint64_t address, OwnMemory& memory) noexcept {
+DataPlace PlaceOfData(const char* maps, std::uint64_t address, ProcessMemory& memory) noexcept {
   Search search = {address};
-  (void)ForEachMapping("/proc/thread-self/maps", Visit, &search);
+  (void)ForEachMapping(maps, Visit, &search);
   std::uint64_t bias = 0;
   if (!search.found || search.code == 0 || !BiasOf(search.image, memory, bias)) return {};
   return {search.code, address - bias};

@@ -17,10 +17,11 @@ struct ThreadFiles {
   int syscall_plus_one = 0;
   int times_plus_one = 0;
 
-  /// Reads the file `name` ("syscall", "schedstat") of thread `tid`. `kept`: its member above.
-  /// `may_keep`: the file stays open. Returns the number of bytes read, or a negative errno.
-  static long Read(int& kept, bool may_keep, pid_t tid, std::string_view name, char* out,
-                   std::size_t size) noexcept;
+  /// Reads the file `name` ("syscall", "schedstat") of thread `tid` of the process whose folder of
+  /// /proc is `folder`. `kept`: its member above. `may_keep`: the file stays open. Returns the
+  /// number of bytes read, or a negative errno.
+  static long Read(int& kept, bool may_keep, std::string_view folder, pid_t tid,
+                   std::string_view name, char* out, std::size_t size) noexcept;
   /// Closes what is open.
   void Close() noexcept;
   /// The number of files that are open.

@@ -14,12 +14,12 @@ constexpr std::size_t kOtherFiles = 64;
 
 }  // namespace
 
-long ThreadFiles::Read(int& kept, bool may_keep, pid_t tid, std::string_view name, char* out,
-                       std::size_t size) noexcept {
+long ThreadFiles::Read(int& kept, bool may_keep, std::string_view folder, pid_t tid,
+                       std::string_view name, char* out, std::size_t size) noexcept {
   const long bytes = static_cast<long>(size);
   if (kept != 0) return RawSyscall(SYS_pread64, kept - 1, SyscallArg(out), bytes, 0);
-  Text<64> path;
-  path.Add("/proc/self/task/").Signed(tid).Add('/').Add(name);
+  Text<128> path;
+  path.Add(folder).Add("/task/").Signed(tid).Add('/').Add(name);
   const long fd = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fd;
   const long got = RawSyscall(SYS_pread64, fd, SyscallArg(out), bytes, 0);

@@ -1,7 +1,7 @@
 #include <elf.h>
 
 #include "core/machine/maps.h"
-#include "core/machine/own_memory.h"
+#include "core/machine/process_memory.h"
 
 // File: the notes are found by the program headers of the image in memory: files of an image may be
 // gone, and section headers are not mapped.
@@ -31,7 +31,7 @@ struct NoteHead {
 };
 
 /// Searches the notes in [address, address + size) for the build-id. Returns its size; 0: none.
-std::size_t FindInNotes(OwnMemory& memory, std::uint64_t address, std::uint64_t size,
+std::size_t FindInNotes(ProcessMemory& memory, std::uint64_t address, std::uint64_t size,
                         std::uint64_t align, std::uint8_t* out) noexcept {
   std::uint64_t at = 0;
   for (unsigned i = 0; i < kMaxNotes && at < size && size - at > sizeof(NoteHead); ++i) {
@@ -59,7 +59,7 @@ std::size_t FindInNotes(OwnMemory& memory, std::uint64_t address, std::uint64_t 
 
 std::size_t ReadBuildId(std::uint64_t elf_header_address,
                         std::uint8_t (&out)[kMaxBuildIdBytes]) noexcept {
-  OwnMemory memory;
+  ProcessMemory memory;
   Elf64_Ehdr header;
   if (!memory.Read(elf_header_address, &header, sizeof(header)) || !IsOurElf(header)) return 0;
   const std::uint64_t table = elf_header_address + header.e_phoff;

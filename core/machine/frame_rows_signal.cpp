@@ -434,7 +434,7 @@ FrameRule FromRow(const Row& row) noexcept {
 
 // Reads the entry at address `at`, without its length field, into `buffer`. A longer entry is cut
 // (`is_cut`), and its instructions are followed as far as they were read.
-bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
+bool ReadEntry(ProcessMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
                Bytes& bytes, bool& is_cut) noexcept {
   std::uint32_t length = 0;
   // 0 ends the section. 0xfffffff0 and above are escapes (the 64-bit format), which are not
@@ -449,7 +449,7 @@ bool ReadEntry(OwnMemory& memory, std::uint64_t at, unsigned char* buffer, std::
 
 }  // namespace
 
-FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept {
+FrameRule ReadFrameRule(ProcessMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept {
   // Static instead of on the stack: this may run on a thread of the program with little stack left.
   static unsigned char description[1024];
   static unsigned char common_part[256];

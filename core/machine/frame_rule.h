@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/machine/own_memory.h"
+#include "core/machine/process_memory.h"
 
 namespace csink {
 
@@ -43,11 +43,11 @@ struct FrameRule {
 /// Format: LSB 5.0 core, chapter 10; DWARF 5, section 6.4.
 /// Threads: one at a time (static buffers). Signals: safe (frame_rows_signal.cpp); makes the system
 /// calls of `memory`.
-FrameRule ReadFrameRule(OwnMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept;
+FrameRule ReadFrameRule(ProcessMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept;
 
-/// The unwind tables of one mapped image, read from the process's own memory by OwnMemory. Neither
-/// the loader nor its lock is used, and memory that is unmapped meanwhile gives an error, not a
-/// fault.
+/// The unwind tables of one mapped image, read from the process's own memory by ProcessMemory.
+/// Neither the loader nor its lock is used, and memory that is unmapped meanwhile gives an error,
+/// not a fault.
 ///
 /// Format: LSB 5.0 core, chapter 10 (.eh_frame, .eh_frame_hdr); DWARF 5, section 6.4.
 /// Owns:    nothing. Threads: one at a time. Signals: safe (image_frames_signal.cpp); makes system
@@ -58,7 +58,7 @@ class ImageFrames {
   /// `file_offset` of its file. Returns false if there are none that can be used (no ELF header
   /// below `start`, no PT_GNU_EH_FRAME, a table in an encoding that linkers do not write); Find
   /// then returns kUnknown. May be called again for another image.
-  bool Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end,
+  bool Open(ProcessMemory& memory, std::uint64_t start, std::uint64_t end,
             std::uint64_t file_offset) noexcept;
   /// Addresses of the tables in this process, for libunwind, which reads them itself.
   struct Tables {
@@ -73,13 +73,13 @@ class ImageFrames {
   /// The rule for `pc`, an address in this process. kUnknown where no table covers it. A binary
   /// search over the sorted table: about log2(entries) reads of 8 bytes, each of which may be a
   /// system call of 1 us. Callers remember the rules.
-  FrameRule Find(OwnMemory& memory, std::uint64_t pc) const noexcept;
+  FrameRule Find(ProcessMemory& memory, std::uint64_t pc) const noexcept;
 
  private:
   /// `image`: the address of the ELF header; `start`: as for Open.
-  bool OpenAt(OwnMemory& memory, std::uint64_t image, std::uint64_t start) noexcept;
+  bool OpenAt(ProcessMemory& memory, std::uint64_t image, std::uint64_t start) noexcept;
   /// The address of the FDE that may cover `pc`; 0: `pc` lies before all entries, or a read failed.
-  std::uint64_t FindEntry(OwnMemory& memory, std::uint64_t pc) const noexcept;
+  std::uint64_t FindEntry(ProcessMemory& memory, std::uint64_t pc) const noexcept;
 
   std::uint64_t header_ = 0;  ///< .eh_frame_hdr
   std::uint32_t count_ = 0;   ///< Entries of its sorted table

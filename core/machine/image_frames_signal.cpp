@@ -25,7 +25,7 @@ constexpr std::uint64_t kTableAt = 12;
 
 }  // namespace
 
-bool ImageFrames::Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end,
+bool ImageFrames::Open(ProcessMemory& memory, std::uint64_t start, std::uint64_t end,
                        std::uint64_t file_offset) noexcept {
   header_ = 0;
   count_ = 0;
@@ -40,7 +40,7 @@ bool ImageFrames::Open(OwnMemory& memory, std::uint64_t start, std::uint64_t end
   return false;
 }
 
-bool ImageFrames::OpenAt(OwnMemory& memory, std::uint64_t image, std::uint64_t start) noexcept {
+bool ImageFrames::OpenAt(ProcessMemory& memory, std::uint64_t image, std::uint64_t start) noexcept {
   Elf64_Ehdr elf;
   if (!memory.Read(image, elf) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
       elf.e_phentsize != sizeof(Elf64_Phdr) || elf.e_phnum > kMaxProgramHeaders) {
@@ -83,7 +83,7 @@ ImageFrames::Tables ImageFrames::tables() const noexcept {
   return {header_, header_ + kTableAt, count_};
 }
 
-std::uint64_t ImageFrames::FindEntry(OwnMemory& memory, std::uint64_t pc) const noexcept {
+std::uint64_t ImageFrames::FindEntry(ProcessMemory& memory, std::uint64_t pc) const noexcept {
   struct Entry {
     std::int32_t code;
     std::int32_t description;
@@ -106,7 +106,7 @@ std::uint64_t ImageFrames::FindEntry(OwnMemory& memory, std::uint64_t pc) const 
   return header_ + static_cast<std::uint64_t>(std::int64_t{found.description});
 }
 
-FrameRule ImageFrames::Find(OwnMemory& memory, std::uint64_t pc) const noexcept {
+FrameRule ImageFrames::Find(ProcessMemory& memory, std::uint64_t pc) const noexcept {
   const std::uint64_t entry = count_ != 0 ? FindEntry(memory, pc) : 0;
   return entry != 0 ? ReadFrameRule(memory, entry, pc) : FrameRule{};
 }

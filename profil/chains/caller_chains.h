@@ -32,6 +32,8 @@ class CallerChains {
 
   /// What is known of code; its roots are set before the first sample.
   CodeFacts& facts() noexcept { return facts_; }
+  /// The nodes, for chains that were found in another way.
+  ChainIndex& index() noexcept { return index_; }
   /// The walker for frames that CodeFacts cannot unwind; nullptr: none.
   void set_far_walk(UnwinderWalk* far) noexcept { far_ = far; }
 

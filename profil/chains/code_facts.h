@@ -5,7 +5,7 @@
 #include <new>
 
 #include "core/machine/frame_rule.h"
-#include "core/machine/own_memory.h"
+#include "core/machine/process_memory.h"
 #include "profil/regions/region_index.h"
 
 namespace csink {
@@ -35,7 +35,9 @@ class CodeFacts {
   };
 
   /// Call once in zeroed memory. Sets all members whose initial value is not zero.
-  void Start() noexcept { new (&memory_) OwnMemory; }
+  void Start() noexcept { new (&memory_) ProcessMemory; }
+  /// Code and tables are those of the process of thread `tid`, not of this process.
+  void SetProcess(pid_t tid) noexcept { memory_.SetProcess(tid); }
   /// Call before each batch of queries. `may_ask`: system calls are allowed.
   void Begin(RegionIndex& regions, bool may_ask) noexcept {
     regions_ = &regions;
@@ -110,7 +112,7 @@ class CodeFacts {
 
   RegionIndex* regions_;
   bool may_ask_;
-  OwnMemory memory_;
+  ProcessMemory memory_;
   Roots roots_;
   Image images_[kImages];
   RuleEntry rules_[kRules];

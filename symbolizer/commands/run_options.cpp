@@ -62,7 +62,8 @@ void AddProfilingOptions(CLI::App& run, Profiling& profiling) {
 void AddAttachOptions(CLI::App& attach, Profiling& profiling) {
   for (const SettingRow& row : kSettings) {
     const bool followed = row.setting == Setting::kEvents || row.setting == Setting::kKernel ||
-                          row.setting == Setting::kStacks || row.setting == Setting::kDuration;
+                          row.setting == Setting::kStacks || row.setting == Setting::kDuration ||
+                          row.setting == Setting::kWait;
     if (followed) AddOption(attach, row, profiling);
   }
 }

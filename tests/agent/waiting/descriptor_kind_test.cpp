@@ -22,7 +22,7 @@ using spool::DescriptorKind;
 
 DescriptorKind KindOf(const UniqueFd& fd) {
   EXPECT_TRUE(fd);
-  return KindOfDescriptor(AskTid(), fd.get());
+  return KindOfDescriptor("/proc/self", AskTid(), fd.get());
 }
 
 TEST(DescriptorKind, ReadsTheTextOfALink) {
@@ -62,9 +62,9 @@ TEST(DescriptorKind, TellsSocketsApart) {
 }
 
 TEST(DescriptorKind, KnowsNothingOfADescriptorThatIsNotThere) {
-  EXPECT_EQ(KindOfDescriptor(AskTid(), -1), DescriptorKind::kUnknown);
-  EXPECT_EQ(KindOfDescriptor(AskTid(), 123456), DescriptorKind::kUnknown);
-  EXPECT_EQ(KindOfDescriptor(1 << 30, 0), DescriptorKind::kUnknown);
+  EXPECT_EQ(KindOfDescriptor("/proc/self", AskTid(), -1), DescriptorKind::kUnknown);
+  EXPECT_EQ(KindOfDescriptor("/proc/self", AskTid(), 123456), DescriptorKind::kUnknown);
+  EXPECT_EQ(KindOfDescriptor("/proc/self", 1 << 30, 0), DescriptorKind::kUnknown);
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ std::uint64_t OwnBias() {
 }
 
 DataPlace PlaceOf(const void* data) {
-  OwnMemory memory;
-  return PlaceOfData(reinterpret_cast<std::uint64_t>(data), memory);
+  ProcessMemory memory;
+  return PlaceOfData("/proc/thread-self/maps", reinterpret_cast<std::uint64_t>(data), memory);
 }
 
 TEST(LockPlace, DataAndBssHaveTheirModule) {

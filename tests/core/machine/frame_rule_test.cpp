@@ -54,7 +54,7 @@ struct FrameRuleTest : ::testing::Test {
   FrameRule At(std::uint64_t offset) { return frames.Find(memory, code + offset); }
   std::uint64_t code;
   Mapped mapped;
-  OwnMemory memory;
+  ProcessMemory memory;
   ImageFrames frames;
   bool opened = false;
 };
@@ -137,7 +137,7 @@ TEST(ImageFrames, CoversTheCLibrary) {
   const auto pc = reinterpret_cast<std::uint64_t>(&fopen);
   const Mapped mapped(pc);
   ASSERT_NE(mapped.start, 0u);
-  OwnMemory memory;
+  ProcessMemory memory;
   ImageFrames frames;
   ASSERT_TRUE(frames.Open(memory, mapped.start, mapped.end, mapped.file_offset));
   EXPECT_EQ(frames.Find(memory, pc).base, Base::kStackPointer);

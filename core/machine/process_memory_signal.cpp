@@ -3,8 +3,9 @@
 
 #include <cstring>
 
-#include "core/machine/own_memory.h"
+#include "core/machine/process_memory.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/text.h"
 
 // File: reads go through a block of bytes, since a walk over tables reads many neighbouring words,
 // and each read of the kernel's is a system call.
@@ -18,7 +19,7 @@ constexpr long kEnosys = 38;
 
 }  // namespace
 
-bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcept {
+bool ProcessMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (address - block_start_ >= block_size_ || size > block_size_ - (address - block_start_)) {
     // The block does not cross a page boundary: the next page may not be mapped.
     std::uint64_t block = kPage - address % kPage;
@@ -35,29 +36,38 @@ bool OwnMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcep
   return true;
 }
 
-bool OwnMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
+long ProcessMemory::Target() const noexcept { return tid_ != 0 ? tid_ : RawSyscall(SYS_getpid); }
+
+bool ProcessMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (fd_) return FromFile(address, out, size);
   // process_vm_readv(2) on the own process needs no right (ptrace allows a thread group itself).
   // An address that is not mapped gives EFAULT instead of a SIGSEGV in the profiled program.
   iovec local{out, size};
   iovec remote{reinterpret_cast<void*>(address), size};
-  const long pid = RawSyscall(SYS_getpid);
   const long got =
-      RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
+      RawSyscall(SYS_process_vm_readv, Target(), SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
   if (got >= 0) return static_cast<std::size_t>(got) == size;
   // A container's seccomp filter: Docker before 19.03 refuses process_vm_readv without
   // CAP_SYS_PTRACE. /proc/thread-self/mem gives the same bytes, with an error instead of a fault,
   // too.
   if (got != -kEperm && got != -kEnosys) return false;
   // thread-self, not self: the main thread may have ended, and /proc/self/mem is then empty.
+  Text<32> path;
+  path.Add("/proc/");
+  if (tid_ != 0) {
+    path.Signed(tid_);
+  } else {
+    path.Add("thread-self");
+  }
+  path.Add("/mem");
   const long opened =
-      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg("/proc/thread-self/mem"), O_RDONLY | O_CLOEXEC);
+      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path.c_str()), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return false;
   fd_.reset(static_cast<int>(opened));
   return FromFile(address, out, size);
 }
 
-std::size_t OwnMemory::ReadSome(std::uint64_t address, void* out, std::size_t size) noexcept {
+std::size_t ProcessMemory::ReadSome(std::uint64_t address, void* out, std::size_t size) noexcept {
   // One part a page: the kernel copies the parts before the first one that is not readable
   // (process_vm_readv(2): partial transfers have the granularity of parts).
   constexpr std::size_t kParts = 17;  // 64 KiB that begin inside a page
@@ -73,8 +83,7 @@ std::size_t OwnMemory::ReadSome(std::uint64_t address, void* out, std::size_t si
   }
   if (!fd_) {
     iovec local{out, bytes};
-    const long pid = RawSyscall(SYS_getpid);
-    const long got = RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1,
+    const long got = RawSyscall(SYS_process_vm_readv, Target(), SyscallArg(&local), 1,
                                 SyscallArg(remote), static_cast<long>(count), 0);
     if (got >= 0) return static_cast<std::size_t>(got);
     // Copy opens the file where the call is refused; a byte is enough to find out.
@@ -86,7 +95,7 @@ std::size_t OwnMemory::ReadSome(std::uint64_t address, void* out, std::size_t si
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
-bool OwnMemory::FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept {
+bool ProcessMemory::FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept {
   const long got = RawSyscall(SYS_pread64, fd_.get(), SyscallArg(out), static_cast<long>(size),
                               static_cast<long>(address));
   return got >= 0 && static_cast<std::size_t>(got) == size;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -7,18 +9,24 @@
 
 namespace csink {
 
-/// Copies this process's own memory by system calls: where a direct load would fault, the kernel
-/// returns EFAULT. The last block read is kept, so that the headers and the build-id of most images
-/// take one call (1 us) instead of fifteen.
+/// Copies memory of a process by system calls: where a direct load would fault, the kernel returns
+/// EFAULT. It is this process's own memory unless SetProcess names another one, which this process
+/// must have the right to trace; nothing is stopped. The last block read is kept, so that the
+/// headers and the build-id of most images take one call (1 us) instead of fifteen.
 ///
-///   OwnMemory memory;
+///   ProcessMemory memory;
 ///   Elf64_Ehdr header;
 ///   if (!memory.Read(address, header)) return;  // unmapped meanwhile
 ///
 /// Owns:    a descriptor, only where the kernel refuses process_vm_readv. Threads: one at a time.
 /// Signals: safe.
-class OwnMemory {
+class ProcessMemory {
  public:
+  /// Reads the process of thread `tid` from now on; 0: this process.
+  void SetProcess(pid_t tid) noexcept {
+    if (tid != tid_) Forget();
+    tid_ = tid;
+  }
   /// Copies `size` bytes at `address` to `out`. Returns false if not all of them are readable;
   /// `out` is then undefined. The bytes may come from the block that an earlier Read kept: after a
   /// change of the memory the caller must call Forget.
@@ -42,10 +50,14 @@ class OwnMemory {
  private:
   /// One system call, past the block.
   bool Copy(std::uint64_t address, void* out, std::size_t size) noexcept;
-  /// Reads by pread64 of /proc/thread-self/mem.
+  /// Reads by pread64 of the file mem in /proc.
   bool FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept;
 
+  /// The argument of process_vm_readv.
+  long Target() const noexcept;
+
   UniqueFd fd_;
+  pid_t tid_ = 0;
   /// block_[0, block_size_) is a copy of the memory at block_start_; it never crosses a page
   /// boundary.
   std::uint64_t block_start_ = 0;
