@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,10 +86,15 @@ bool StartSampling(std::uint64_t begin_ns, int (*follow)(pid_t, UniqueFd)) {
   UniqueFd ready(ends[1]);
   const pid_t self = getpid();
   const std::uint64_t before_ns = OwnCpuNs() - begin_ns;
+  // The number of the sampling process, which its parent, the child below, writes here.
+  void* shared =
+      mmap(nullptr, sizeof(pid_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* sampler_pid = shared == MAP_FAILED ? nullptr : static_cast<pid_t*>(shared);
   // No signal at its end: a SIGCHLD that the program has blocked would stay pending over the exec.
   const long child = syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr);
   if (child == 0) {
     const pid_t sampler = fork();
+    if (sampler > 0 && sampler_pid) *sampler_pid = sampler;
     if (sampler == 0) _exit(Sample(self, before_ns, ready.get(), follow));
     _exit(sampler > 0 ? 0 : 1);
   }
@@ -96,6 +102,9 @@ bool StartSampling(std::uint64_t begin_ns, int (*follow)(pid_t, UniqueFd)) {
   if (child < 0) return false;
   while (waitpid(static_cast<pid_t>(child), nullptr, __WALL) < 0 && errno == EINTR) {
   }
+  // Before the events are open: from then on the threads are looked at.
+  if (sampler_pid) PermitWaits(*sampler_pid);
+  if (sampler_pid) munmap(sampler_pid, sizeof *sampler_pid);
   char byte = 0;
   while (read(gate.get(), &byte, 1) < 0 && errno == EINTR) {
   }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,6 +10,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "core/util/parse.h"
 
 /// File: see the header.
 
@@ -20,6 +23,13 @@ constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 
 }  // namespace
+
+void PermitWaits(pid_t tracer) {
+  const char* value = std::getenv("CSINK_WAIT");
+  const auto on = ParseBool(value ? value : "");
+  // EINVAL without Yama.
+  if (on && *on && tracer > 0) prctl(PR_SET_PTRACER, tracer, 0, 0, 0);
+}
 
 void PreloadFirst(const char* entry) {
   if (!*entry) return;
@@ -38,6 +48,8 @@ int HoldAndExecute(int gate, const char* preload, char** arguments) {
   while (read(gate, &byte, 1) < 0 && errno == EINTR) {
   }
   close(gate);
+  // csink, whose child is the csink-attach that samples.
+  if (byte == 's') PermitWaits(getppid());
   if (byte != 's') PreloadFirst(preload);
   execvp(arguments[0], arguments);
   if (errno == ENOEXEC) {

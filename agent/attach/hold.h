@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 /// File: the process that becomes the profiled program.
 
 namespace csink::attach {
@@ -13,6 +15,11 @@ namespace csink::attach {
 /// Returns only if the program cannot be executed: the exit status that a shell would use, 126 or
 /// 127; one line on stderr says why.
 int HoldAndExecute(int gate, const char* preload, char** arguments);
+
+/// With CSINK_WAIT, permits `tracer` and its children to read this process's state and memory where
+/// Yama restricts that to a process's ancestors (kernel.yama.ptrace_scope 1). The permission stays
+/// over an exec. The children of the program do not inherit it.
+void PermitWaits(pid_t tracer);
 
 /// Makes `entry`, unless it is empty, the first entry of LD_PRELOAD.
 void PreloadFirst(const char* entry);

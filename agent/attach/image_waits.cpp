@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/attach/i386_calls.h"
+#include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
 /// File: see the header.
@@ -36,13 +37,14 @@ bool IsI386(const std::string& folder) {
 }  // namespace
 
 ImageWaits::ImageWaits(const std::string& proc, ProcessImage& image)
-    : image_(image), folder_(proc + "/" + std::to_string(image.pid())) {
+    : image_(image), folder_(proc + "/" + std::to_string(image.pid())), frames_(folder_) {
   // A mapping, because it must be zero and is mostly not touched.
   void* memory = mmap(nullptr, sizeof(agent::ThreadLooks), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   looks_ = static_cast<agent::ThreadLooks*>(memory);
   looks_->Start(*this, image_.spool(), image_.regions(), folder_.c_str(), /*is_own=*/false);
+  if (CallerChains* chains = image_.chains()) chains->facts().set_more_entries(&frames_);
   is_i386_ = IsI386(folder_);
   const std::string space = LinkOf(folder_, "ns/pid");
   is_renumbered_ = !space.empty() && space != LinkOf(proc + "/self", "ns/pid");
@@ -50,6 +52,7 @@ ImageWaits::ImageWaits(const std::string& proc, ProcessImage& image)
 
 ImageWaits::~ImageWaits() {
   for (auto& [tid, thread] : threads_) looks_->Drop(thread);
+  if (CallerChains* chains = image_.chains()) chains->facts().set_more_entries(nullptr);
   munmap(looks_, sizeof(agent::ThreadLooks));
 }
 
@@ -61,6 +64,15 @@ const agent::WatchedThread* ImageWaits::FindThread(pid_t tid) noexcept {
   }
   const auto found = threads_.find(tid);
   return found == threads_.end() ? nullptr : &found->second;
+}
+
+bool ImageWaits::HasThread(pid_t tid) noexcept {
+  if (FindThread(tid) != nullptr) return true;
+  // The record of a thread that was made during this moment comes with the next drain. A thread
+  // that waits for that thread would else keep the wrong kind of wait until the thread's next turn.
+  Text<128> path;
+  path.Add(folder_).Add("/task/").Signed(tid);
+  return !is_renumbered_ && access(path.c_str(), F_OK) == 0;
 }
 
 agent::ObservedProcess::LastPlace ImageWaits::LastPlaceOf(

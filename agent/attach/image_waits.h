@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "agent/attach/process_image.h"
+#include "agent/attach/program_frames.h"
 #include "agent/waiting/observed_process.h"
 #include "agent/waiting/thread_looks.h"
 
@@ -44,7 +45,7 @@ class ImageWaits : private agent::ObservedProcess {
   }
   std::uint32_t Phase() noexcept override { return 0; }
   CallerChains* Chains() noexcept override { return image_.chains(); }
-  bool HasThread(pid_t tid) noexcept override { return FindThread(tid) != nullptr; }
+  bool HasThread(pid_t tid) noexcept override;
   const agent::WatchedThread* FindThread(pid_t tid) noexcept override;
   LastPlace LastPlaceOf(const agent::WatchedThread& thread) noexcept override;
   SyscallLine NativeCall(const SyscallLine& line) noexcept override;
@@ -55,6 +56,7 @@ class ImageWaits : private agent::ObservedProcess {
 
   ProcessImage& image_;
   const std::string folder_;
+  ProgramFrames frames_;
   bool is_i386_ = false;
   /// The process is in another pid namespace, in which its threads have other numbers.
   bool is_renumbered_ = false;

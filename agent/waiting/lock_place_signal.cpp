@@ -37,19 +37,21 @@ bool Visit(const MapsLine& line, void* arg) noexcept {
   return false;
 }
 
-// As ImageFrames: the load bias from the first PT_LOAD. False: not an ELF image.
-bool BiasOf(std::uint64_t image, ProcessMemory& memory, std::uint64_t& bias) noexcept {
-  Elf64_Ehdr elf;
+// As ImageFrames: the load bias from the first PT_LOAD. False: not an ELF image of this class.
+template <class Header, class ProgramHeader>
+bool BiasOf(std::uint64_t image, unsigned char elf_class, ProcessMemory& memory,
+            std::uint64_t& bias) noexcept {
+  Header elf;
   if (!memory.Read(image, elf) || elf.e_ident[EI_MAG0] != ELFMAG0 ||
-      elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof(Elf64_Phdr) ||
+      elf.e_ident[EI_CLASS] != elf_class || elf.e_phentsize != sizeof(ProgramHeader) ||
       elf.e_phnum > kMaxProgramHeaders) {
     return false;
   }
   for (unsigned i = 0; i < elf.e_phnum; ++i) {
-    Elf64_Phdr part;
+    ProgramHeader part;
     if (!memory.Read(image + elf.e_phoff + i * sizeof part, part)) return false;
     if (part.p_type != PT_LOAD) continue;
-    bias = image - ((part.p_vaddr - part.p_offset) & ~(kPage - 1));
+    bias = image - ((std::uint64_t{part.p_vaddr} - part.p_offset) & ~(kPage - 1));
     return true;
   }
   return false;
@@ -61,7 +63,12 @@ DataPlace PlaceOfData(const char* maps, std::uint64_t address, ProcessMemory& me
   Search search = {address};
   (void)ForEachMapping(maps, Visit, &search);
   std::uint64_t bias = 0;
-  if (!search.found || search.code == 0 || !BiasOf(search.image, memory, bias)) return {};
+  if (!search.found || search.code == 0) return {};
+  // A 32-bit process may be observed from outside.
+  if (!BiasOf<Elf64_Ehdr, Elf64_Phdr>(search.image, ELFCLASS64, memory, bias) &&
+      !BiasOf<Elf32_Ehdr, Elf32_Phdr>(search.image, ELFCLASS32, memory, bias)) {
+    return {};
+  }
   return {search.code, address - bias};
 }
 

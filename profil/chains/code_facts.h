@@ -10,6 +10,17 @@
 
 namespace csink {
 
+/// Finds frame descriptions where an image has no sorted table of them (ImageFrames).
+class FrameEntries {
+ public:
+  /// The address of the description (ReadFrameRule) that may cover `pc`; 0: none. Another address
+  /// than that of a description does no harm.
+  virtual std::uint64_t EntryOf(std::uint64_t pc) noexcept = 0;
+
+ protected:
+  ~FrameEntries() = default;
+};
+
 /// Facts about single addresses of code: the rule for finding the caller from there, and whether an
 /// address can be a return address. Every sample needs them, so that both are cached; a new fact
 /// takes some microseconds. Entries are keyed by address and region: an address that belongs to
@@ -38,6 +49,8 @@ class CodeFacts {
   void Start() noexcept { new (&memory_) ProcessMemory; }
   /// Code and tables are those of the process of thread `tid`, not of this process.
   void SetProcess(pid_t tid) noexcept { memory_.SetProcess(tid); }
+  /// Descriptions that no sorted table has; nullptr: none.
+  void set_more_entries(FrameEntries* more) noexcept { more_entries_ = more; }
   /// Call before each batch of queries. `may_ask`: system calls are allowed.
   void Begin(RegionIndex& regions, bool may_ask) noexcept {
     regions_ = &regions;
@@ -105,12 +118,15 @@ class CodeFacts {
     ImageFrames frames;
   };
 
+  /// Rule without the cache.
+  FrameRule ReadRule(std::uint64_t pc, const RegionIndex::Located& region) noexcept;
   /// Look without the cache. `start`: begin of the mapping.
   Return Judge(std::uint64_t return_address, std::uint64_t start) noexcept;
   /// The unwind tables of the image mapped at `region`, opened at first use.
   ImageFrames& FramesOf(const RegionIndex::Located& region) noexcept;
 
   RegionIndex* regions_;
+  FrameEntries* more_entries_;
   bool may_ask_;
   ProcessMemory memory_;
   Roots roots_;

@@ -84,6 +84,13 @@ bool CodeFacts::Tables(std::uint64_t pc, RegionIndex::Located& region,
   return frames.usable();
 }
 
+FrameRule CodeFacts::ReadRule(std::uint64_t pc, const RegionIndex::Located& region) noexcept {
+  const ImageFrames& frames = FramesOf(region);
+  if (frames.usable()) return frames.Find(memory_, pc);
+  const std::uint64_t entry = more_entries_ != nullptr ? more_entries_->EntryOf(pc) : 0;
+  return entry != 0 ? ReadFrameRule(memory_, entry, pc) : FrameRule{};
+}
+
 FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
   RegionIndex::Located region;
   if (!regions_->Locate(pc, region)) return {};
@@ -99,8 +106,7 @@ FrameRule CodeFacts::Rule(std::uint64_t pc) noexcept {
   }
   // The tables cannot be read now. Nothing is cached, so that a later call can find the rule.
   if (!may_ask_) return {};
-  ImageFrames& frames = FramesOf(region);
-  *free = {pc, region.id + 1, frames.usable() ? frames.Find(memory_, pc) : FrameRule{}};
+  *free = {pc, region.id + 1, ReadRule(pc, region)};
   return free->rule;
 }
 

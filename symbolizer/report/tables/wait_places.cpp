@@ -40,9 +40,14 @@ std::vector<WaitFrame> WaitStacks::Of(const CodeAddress& inner, std::uint32_t ca
 
 std::size_t WaitStacks::OwnOf(const std::vector<WaitFrame>& frames) {
   std::size_t unnamed = frames.size();
+  // A program that makes the system call itself has its C library inside: it is static.
+  bool in_library = !frames.empty() && frames[0].module != nullptr &&
+                    !IsRuntimeModule(DisplayName(*frames[0].module));
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (frames[i].module == nullptr) continue;
     if (IsRuntimeModule(DisplayName(*frames[i].module))) continue;
+    in_library = in_library && IsWaitFunction(frames[i].function);
+    if (in_library) continue;
     if (IsStandardFunction(frames[i].function)) continue;
     if (IsNamed(frames[i])) return i;
     if (unnamed == frames.size()) unnamed = i;

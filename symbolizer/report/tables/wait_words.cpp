@@ -253,6 +253,18 @@ WaitKind KindOfFunction(std::string_view function) {
   return WaitKind::kUnknown;
 }
 
+bool IsWaitFunction(std::string_view function) {
+  static constexpr std::string_view kMore[] = {
+      "sleep", "usleep",  "thrd_sleep",  "wait",         "waitpid", "recv",
+      "send",  "sigwait", "sigwaitinfo", "sigtimedwait", "lockf",   "syscall"};
+  // Names that begin with two underscores are the implementation's (C17, 7.1.3).
+  if (function.starts_with("__") || function.starts_with("_IO_")) return true;
+  if (KindOfFunction(function) != WaitKind::kUnknown) return true;
+  const auto is_call = [&](const Call& call) { return function == call.name; };
+  return std::any_of(std::begin(kCalls), std::end(kCalls), is_call) ||
+         std::find(std::begin(kMore), std::end(kMore), function) != std::end(kMore);
+}
+
 bool IsRuntimeModule(std::string_view module) {
   static constexpr std::string_view kNames[] = {
       "libc",           "libpthread",     "librt",    "libm", "libdl",           "libstdc++",

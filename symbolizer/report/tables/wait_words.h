@@ -26,6 +26,10 @@ std::string SystemCallName(std::uint32_t machine, std::int32_t number);
 /// functions that do not tell.
 spool::WaitKind KindOfFunction(std::string_view function);
 
+/// Whether the C library has a function of this name that waits, or that such a function calls. A
+/// static program has them in its own module.
+bool IsWaitFunction(std::string_view function);
+
 /// Whether a module, by base name, is part of the C or C++ runtime: what the program calls to wait.
 bool IsRuntimeModule(std::string_view module);
 

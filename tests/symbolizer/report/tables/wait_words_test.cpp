@@ -46,6 +46,16 @@ TEST(WaitWords, FunctionsTellWhatAFutexIs) {
   EXPECT_EQ(KindOfFunction("semantics"), WaitKind::kUnknown);
 }
 
+TEST(WaitWords, FunctionsOfAStaticLibraryThatWaitAreKnownByTheirNames) {
+  for (const char* name : {"__lll_lock_wait", "pthread_mutex_lock", "nanosleep", "clock_nanosleep",
+                           "read", "__pthread_clockjoin_ex", "sleep", "_IO_file_underflow"}) {
+    EXPECT_TRUE(IsWaitFunction(name)) << name;
+  }
+  for (const char* name : {"read_input", "main", "worker", "sleeper", "_start_work"}) {
+    EXPECT_FALSE(IsWaitFunction(name)) << name;
+  }
+}
+
 TEST(WaitWords, RuntimeModulesAreKnownByTheirBaseNames) {
   for (const char* name : {"libc.so.6", "libc-2.31.so", "libpthread.so.0", "ld-linux-x86-64.so.2",
                            "libstdc++.so.6.0.30", "[vdso]"}) {

@@ -113,6 +113,35 @@ TEST(WaitTables, ExactTimesHaveNoInterval) {
   EXPECT_DOUBLE_EQ(cell.high, 0.5);
 }
 
+TEST(WaitTables, NameTheOwnFunctionOfAStaticProgram) {
+  SpoolBuilder builder;
+  builder.header().waits.state = 1;
+  const auto app = builder.AddRegion({.path = "/opt/bin/tool", .start = 0x400000, .end = 0x408000});
+  const std::uint32_t main = builder.AddChain(0, app, 0x401030);
+  const std::uint32_t work = builder.AddChain(main, app, 0x401130);
+  spool::WaitSiteRecord site{};
+  site.pc = 0x401330;
+  site.region = app;
+  site.chain = builder.AddChain(work, app, 0x401230);
+  site.thread = 1;
+  site.kind = spool::WaitKind::kFutex;
+  site.system_call = 202;
+  site.looks = 1;
+  site.blocked_ns = 1'000'000'000;
+  builder.AddWaitSite(site);
+  FakeResolver names;
+  names.Add("/opt/bin/tool", 0x1000, {.end = 0x1100, .name = "main"});
+  names.Add("/opt/bin/tool", 0x1100, {.end = 0x1200, .name = "Take"});
+  names.Add("/opt/bin/tool", 0x1200, {.end = 0x1300, .name = "__new_sem_wait_slow64.constprop.0"});
+  names.Add("/opt/bin/tool", 0x1300, {.end = 0x1400, .name = "__futex_abstimed_wait_common"});
+  const Report report = Make(builder, names);
+  ASSERT_TRUE(report.waits);
+  const WaitRow& row = report.waits->groups[0].rows[0];
+  EXPECT_EQ(row.function, "Take");
+  EXPECT_EQ(row.kind, spool::WaitKind::kSemaphore);
+  EXPECT_THAT(row.paths[0].functions, ElementsAre("main"));
+}
+
 TEST(WaitTables, PutCriticalThreadsFirstAndIdleOnesLast) {
   const Report report = Make(WaitingSpool(), WaitingNames());
   std::vector<std::string> names;
