@@ -410,10 +410,10 @@ class RunFromOutside(Attach):
         self.compile("gcc", "-m32")
 
     def test_what_is_not_possible_from_outside_is_said(self):
-        status, _, err = self.run_tool("run", "--wait", "--delay", "1s", "--", program_path("static_loop"), "plain", 100)
+        status, _, err = self.run_tool("run", "--delay", "1s", "--start-paused", "--", program_path("static_loop"), "plain", 100)
         self.assertEqual(status, 0, err)
-        self.assertIn("csink: warn: not possible from outside, and ignored: CSINK_WAIT, CSINK_DELAY\n", err)
-        status, _, err = self.run_tool("run", "--", program_path("static_loop"), "plain", 100, CSINK_WAIT="0")
+        self.assertIn("csink: warn: not possible from outside, and ignored: CSINK_DELAY, CSINK_START_PAUSED\n", err)
+        status, _, err = self.run_tool("run", "--", program_path("static_loop"), "plain", 100, CSINK_START_PAUSED="0")
         self.assertEqual(status, 0, err)
         self.assertNotIn("not possible", err)
 

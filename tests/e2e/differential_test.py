@@ -60,7 +60,8 @@ ELSEWHERE = {
     "bare_samples": "has a sampling event of its own, for comparison",
     "ends": "ends_test compares the wait status of every mode", "chaos": "is killed, by chaos_test",
     "no_perf": "a launcher: what it starts is refused perf", "static_loop": "not reached by LD_PRELOAD",
-    "phases_static": "likewise", "phases_cxx": "prints what the agent answers",
+    "phases_static": "likewise", "held_locks_static": "likewise", "blocked_kinds_static": "likewise",
+    "phases_cxx": "prints what the agent answers",
     "secure_linked": "has the agent inside", "mpi_work": "mpi_test compares the job",
     "mpi_work_ompi-c": "mpi_ranks_test compares the job", "mpi_work_mpich": "likewise"}
 # The agent takes the drain signal's default action away, and without perf events it has nothing
