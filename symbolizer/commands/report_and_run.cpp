@@ -31,6 +31,7 @@ constexpr char kReportNotes[] =
 constexpr char kAttachNotes[] =
     "Samples all threads and later children of a running process until it ends, Ctrl-C or\n"
     "--duration, and prints a report. The process is not stopped, changed or restarted.\n"
+    "--wait needs the right to trace the process; docs/attach.md has all rights.\n"
     "Exit status: 0; 1 not possible, or nothing was sampled; 2 wrong use; 3 with "
     "--fail-if-slower.\n"
     "Example: csink attach --duration 10 $(pidof app)";
