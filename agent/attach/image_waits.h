@@ -20,7 +20,7 @@ namespace csink::attach {
 ///
 /// Owns:    0.8 MiB of memory that fills on demand; descriptors of the files in /proc.
 /// Threads: one.
-class ImageWaits : private agent::ObservedProcess {
+class ImageWaits final : private agent::ObservedProcess {
  public:
   /// `proc`: "/proc". `image` must have a spool and outlive the object. Throws std::bad_alloc.
   ImageWaits(const std::string& proc, ProcessImage& image);

@@ -24,7 +24,10 @@ CAP_PERFMON = 38
 class Outside(attach_test.Attach, waits_test.Waits):
     def observe_running(self, child, *args, **env):
         """csink attach --wait until the program ends: (report, what its spool says, stderr)."""
-        status, report, err = self.attach_to(child.pid, "--wait", "--keep", *args, **env)
+        return self.observe_pid(child.pid, *args, **env)
+
+    def observe_pid(self, pid, *args, **env):
+        status, report, err = self.attach_to(pid, "--wait", "--keep", *args, **env)
         self.assertEqual(status, 0, err)
         (folder,) = [line.split()[-1] for line in err.splitlines() if "spools are kept" in line]
         (path,) = glob.glob(os.path.join(folder, "*.csink"))
@@ -107,6 +110,33 @@ class RunningProgram(Outside):
         worker = {waits.tids[site.thread] for site in self.sites_in(waits, "WaitCondition")}
         self.assertEqual({holder.tid for holder in waits.holders if holder.lock == joins[0].lock}, worker)
         self.assertIn("failed 0\n", self.printed())
+
+    def test_a_program_in_another_pid_namespace(self):
+        """A mutex has the number that its owner has in the program's own namespace."""
+        self.need_root()
+        probe = subprocess.run(["unshare", "--pid", "--fork", "true"], capture_output=True, check=False) \
+            if shutil.which("unshare") else None
+        if probe is None or probe.returncode != 0:
+            self.skipTest("no pid namespace can be made")
+        outer = self.start("unshare", "--pid", "--fork", program_path("held_locks"), 4000)
+        children = f"/proc/{outer.pid}/task/{outer.pid}/children"
+
+        def inside():
+            with open(children, encoding="ascii") as f:
+                pids = f.read().split()
+            return pids and os.readlink(f"/proc/{pids[0]}/exe").endswith("/held_locks") and int(pids[0])
+        pid = self.wait_for(inside, "the program")
+        report, waits, _ = self.observe_pid(pid)
+        self.assertEqual(outer.wait(HANG_SECONDS), 0)
+        rows = {line.split()[0]: line.split()[1:] for line in self.printed().splitlines()}
+        (lock,) = [lock for lock in waits.locks[1:] if lock.address == int(rows["locks"][0], 16)]
+        self.assertEqual(lock.kind, "mutex")
+        holders = {holder.tid for holder in waits.holders if holder.lock == waits.locks.index(lock)}
+        self.assertEqual(len(holders), 1, waits.holders)
+        # The number here, not the one that the program knows.
+        self.assertNotEqual(holders, {int(rows["holder"][0])})
+        self.assertLessEqual(holders, set(waits.tids))
+        self.assertIn("first_lock", {lock["name"] for lock in report["locks"]})
 
     def test_a_program_that_only_waits_has_a_report(self):
         child = self.start("sleep", 600)

@@ -135,5 +135,16 @@ TEST(HasAgentMapped, ByTheNameOfTheLibrary) {
   EXPECT_FALSE(HasAgentMapped(proc.FolderOf(9)));
 }
 
+TEST(InnerTid, IsTheLastNumberOfTheNamespaces) {
+  MadeProc proc;
+  proc.Write(700, "task/701/status", "Name:\tapp\nNSpid:\t701\t12\t2\nThreads:\t2\n");
+  proc.Write(700, "task/702/status", "Name:\tapp\nNSpid:\t702\n");
+  proc.Write(700, "task/703/status", "Name:\tapp\n");
+  EXPECT_EQ(InnerTid(proc.FolderOf(700), 701), 2);
+  EXPECT_EQ(InnerTid(proc.FolderOf(700), 702), 702);
+  EXPECT_EQ(InnerTid(proc.FolderOf(700), 703), std::nullopt);
+  EXPECT_EQ(InnerTid(proc.FolderOf(700), 704), std::nullopt);
+}
+
 }  // namespace
 }  // namespace csink::attach
