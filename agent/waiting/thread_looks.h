@@ -118,8 +118,8 @@ class ThreadLooks {
   std::size_t kept_files_;  ///< Descriptors that are open
   std::size_t most_files_;
   std::size_t touched_count_;
-  std::uint32_t runners_;  ///< Threads that ran, or waited for a processor, at this moment
-  pid_t runner_;           ///< The last of them
+  std::uint32_t runners_;        ///< Threads that ran, or waited for a processor, at this moment
+  pid_t runner_;                 ///< The last of them
   std::uint32_t unplaced_from_;  ///< All locks before this number are placed
   // To see that nothing can be read at all:
   bool read_any_;  ///< In this moment
