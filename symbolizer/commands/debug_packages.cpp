@@ -3,10 +3,13 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/util/text_file.h"
@@ -34,26 +37,47 @@ std::string VariableOf(const std::string& text, const std::string& name) {
   return "";
 }
 
-/// The names under which dpkg may know a file. Since the merge of /lib into /usr/lib, a file of the
-/// list /lib/x is mapped as /usr/lib/x.
-std::vector<std::string> NamesOf(const std::string& path) {
+/// `path` without a leading "/usr". Since the merge of /lib into /usr/lib, a file of the list
+/// /lib/x is mapped as /usr/lib/x, and both may be in lists.
+std::string WithoutUsr(const std::string& path) {
   constexpr std::string_view kUsr = "/usr";
-  std::vector<std::string> names = {path};
-  if (path.starts_with("/usr/")) {
-    names.push_back(path.substr(kUsr.size()));
-  } else {
-    names.push_back(std::string(kUsr) + path);
-  }
-  return names;
+  return path.starts_with("/usr/") ? path.substr(kUsr.size()) : path;
 }
 
-/// Whether `text` has `line` as a whole line.
-bool HasLine(const std::string& text, const std::string& line) {
-  for (std::size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1)) {
-    const std::size_t end = at + line.size();
-    if ((at == 0 || text[at - 1] == '\n') && (end == text.size() || text[end] == '\n')) return true;
+/// Whether `text` has the whole line `name` or "/usr" + `name`. memmem(3) takes a third of the time
+/// of std::string::find, which stops at each slash.
+bool HasLine(const std::string& text, const std::string& name) {
+  const std::string line = name + "\n";
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  for (const char* at = begin;; ++at) {
+    at = static_cast<const char*>(
+        memmem(at, static_cast<std::size_t>(end - at), line.data(), line.size()));
+    if (at == nullptr) return false;
+    std::string_view before(begin, static_cast<std::size_t>(at - begin));
+    if (before.ends_with("/usr")) before.remove_suffix(4);
+    if (before.empty() || before.back() == '\n') return true;
   }
-  return false;
+}
+
+/// The lists of dpkg, those first whose package has a name like the file's: most files are in such
+/// a package, and only a few lists are read then.
+std::vector<std::filesystem::path> ListsFor(const std::string& path, const std::string& folder) {
+  const std::string file = std::filesystem::path(path).filename().string();
+  std::vector<std::pair<std::ptrdiff_t, std::filesystem::path>> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() != ".list") continue;
+    const std::string package = entry->path().filename().string();
+    const auto differs = std::mismatch(file.begin(), file.end(), package.begin(), package.end());
+    found.emplace_back(differs.first - file.begin(), entry->path());
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::filesystem::path> lists;
+  for (auto& [same, list] : found) lists.push_back(std::move(list));
+  return lists;
 }
 
 }  // namespace
@@ -64,18 +88,11 @@ std::string DebugPackageOf(const std::string& path, const std::string& root) {
       !path.starts_with("/sbin/") && !path.starts_with("/opt/")) {
     return "";
   }
-  const std::vector<std::string> names = NamesOf(path);
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(root + kDpkgLists, error), end;
-       !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() != ".list") continue;
-    const std::string text = ReadTextFile(entry->path().string());
-    if (std::none_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return HasLine(text, name); })) {
-      continue;
-    }
+  const std::string name = WithoutUsr(path);
+  for (const std::filesystem::path& list : ListsFor(path, root + kDpkgLists)) {
+    if (!HasLine(ReadTextFile(list.string()), name)) continue;
     // "liblzma5:amd64.list"
-    std::string package = entry->path().stem().string();
+    std::string package = list.stem().string();
     package = package.substr(0, package.find(':'));
     // The C library's names are in a package of the main archive.
     return package == "libc6" ? "libc6-dbg" : package + "-dbgsym";

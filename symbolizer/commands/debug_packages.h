@@ -10,8 +10,9 @@
 namespace csink::tool {
 
 /// The package with the debug information of an installed file, such as "liblzma5-dbgsym". "" if no
-/// package of dpkg owns the file. `root` is a folder that stands for "/". Cost: reads all lists of
-/// files, about 10 ms for 1,000 packages.
+/// package of dpkg owns the file. `root` is a folder that stands for "/". Cost: reads the lists of
+/// a few packages with names like the file's; all lists of files, about 10 ms for 1,000 packages,
+/// if none of these owns it.
 std::string DebugPackageOf(const std::string& path, const std::string& root = "");
 
 /// Where such packages come from, as a clause that follows their names: the line for APT's sources,

@@ -40,6 +40,13 @@ TEST_F(DebugPackages, AreThoseOfTheOwningPackage) {
   EXPECT_EQ(DebugPackageOf("/usr/lib/x86_64-linux-gnu/libc.so.6", root_), "libc6-dbg");
 }
 
+TEST_F(DebugPackages, NeedNotHaveTheNameOfTheFile) {
+  Write("/var/lib/dpkg/info/another.list", "/opt/usr/bin/tool\n/usr/bin/tools\n/usr/bin/tool\n");
+  EXPECT_EQ(DebugPackageOf("/usr/bin/tool", root_), "another-dbgsym");
+  EXPECT_EQ(DebugPackageOf("/bin/tool", root_), "another-dbgsym");
+  EXPECT_EQ(DebugPackageOf("/opt/bin/tool", root_), "");
+}
+
 TEST_F(DebugPackages, AreUnknownForFilesOfNoPackage) {
   for (const char* path :
        {"", "/home/me/app", "/usr/bin/other", "/usr/lib/x86_64-linux-gnu/liblzma.so.5",
