@@ -40,7 +40,7 @@ void Threads::AdoptNew() noexcept {
         threads.Suspect(tid);
       },
       this);
-  seen_suspects_ = new_suspects_;
+  __atomic_store_n(&seen_suspects_, new_suspects_, __ATOMIC_RELAXED);
   new_suspects_ = 0;
   std::memcpy(suspects_, next_suspects_, sizeof suspects_);
 }

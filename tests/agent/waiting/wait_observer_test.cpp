@@ -175,7 +175,7 @@ class ConditionWaiter {
           tid_ = AskTid();
           ready_.release();
           std::unique_lock held(mutex_);
-          condition_.wait(held, [this] { return over_; });
+          condition_.wait(held, [this] { return over_.load(); });
         }) {
     ready_.acquire();
   }
@@ -191,7 +191,8 @@ class ConditionWaiter {
 
  private:
   pid_t tid_ = 0;
-  bool over_ = false;
+  /// Atomic for the thread sanitizer, which does not see that a wait gives the mutex back.
+  std::atomic<bool> over_{false};
   std::mutex mutex_;
   std::condition_variable condition_;
   std::binary_semaphore ready_{0};
