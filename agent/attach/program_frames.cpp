@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
+#include "core/machine/frame_entry.h"
 #include "core/util/unique_fd.h"
 
 /// File: see the header. The file is the profiled program's and may be damaged: every read is
@@ -17,113 +17,9 @@
 namespace csink::attach {
 namespace {
 
-// Encodings of pointers (DW_EH_PE_*): the form in the low four bits, what it is relative to above.
-constexpr unsigned char kAbsolute = 0x00;
-constexpr unsigned char kSigned4 = 0x0b;
-constexpr unsigned char kSigned8 = 0x0c;
-constexpr unsigned char kRelative = 0x10;
-constexpr unsigned char kOmit = 0xff;
 // More than any program has.
 constexpr std::uint64_t kMostBytes = 256 << 20;
 constexpr unsigned kMostHeaders = 4096;
-
-/// Reads bytes in order. After a read past the end all further ones give 0.
-class Cursor {
- public:
-  Cursor(const unsigned char* at, const unsigned char* end) : at_(at), end_(end) {}
-  bool broken() const { return broken_; }
-  template <class T>
-  T Take() {
-    T value = {};
-    if (static_cast<std::size_t>(end_ - at_) < sizeof value) {
-      broken_ = true;
-      at_ = end_;
-      return {};
-    }
-    std::memcpy(&value, at_, sizeof value);
-    at_ += sizeof value;
-    return value;
-  }
-  /// A LEB128 of either kind.
-  void SkipNumber() {
-    while (Take<unsigned char>() & 0x80) {
-    }
-  }
-  void Skip(std::size_t bytes) {
-    broken_ |= bytes > static_cast<std::size_t>(end_ - at_);
-    at_ = broken_ ? end_ : at_ + bytes;
-  }
-
- private:
-  const unsigned char* at_;
-  const unsigned char* end_;
-  bool broken_ = false;
-};
-
-// Bytes of a pointer in this encoding; 0: a form that linkers do not write.
-std::size_t SizeOf(unsigned char encoding) {
-  switch (encoding & 0x0f) {
-    case kSigned4:
-    case 0x03:  // unsigned, four bytes
-      return 4;
-    case kAbsolute:
-    case kSigned8:
-    case 0x04:  // unsigned, eight bytes
-      return 8;
-    default:
-      return 0;
-  }
-}
-
-// The encoding of the code pointers of the descriptions of a CIE, whose bytes behind its length
-// these are; kOmit: not known.
-unsigned char EncodingOf(Cursor cie) {
-  cie.Take<std::uint32_t>();
-  const auto version = cie.Take<unsigned char>();
-  char augmentation[9] = {};
-  std::size_t size = 0;
-  for (char c = cie.Take<char>(); c != 0 && size < sizeof augmentation - 1; c = cie.Take<char>()) {
-    augmentation[size++] = c;
-  }
-  cie.SkipNumber();
-  cie.SkipNumber();
-  if (version == 1) {
-    cie.Take<unsigned char>();
-  } else {
-    cie.SkipNumber();
-  }
-  if (augmentation[0] == 0) return kAbsolute;
-  if (augmentation[0] != 'z') return kOmit;
-  cie.SkipNumber();
-  unsigned char encoding = kAbsolute;
-  for (const char* c = augmentation + 1; *c != 0; ++c) {
-    if (*c == 'R') encoding = cie.Take<unsigned char>();
-    if (*c == 'L') cie.Take<unsigned char>();
-    if (*c == 'P') {
-      const auto routine = cie.Take<unsigned char>();
-      if (routine != kOmit && SizeOf(routine) == 0) return kOmit;
-      cie.Skip(routine == kOmit ? 0 : SizeOf(routine));
-    }
-  }
-  return cie.broken() ? kOmit : encoding;
-}
-
-// A pointer in this encoding that stands at address `at`; nullopt: not supported.
-std::optional<std::uint64_t> PointerOf(Cursor& bytes, unsigned char encoding, std::uint64_t at) {
-  const std::size_t size = SizeOf(encoding);
-  const unsigned base = encoding & 0xf0;
-  if (encoding == kOmit || size == 0 || (base != 0 && base != kRelative)) return std::nullopt;
-  std::uint64_t value = 0;
-  if (size == 8) {
-    value = bytes.Take<std::uint64_t>();
-  } else if ((encoding & 0x0f) == kSigned4) {
-    value = static_cast<std::uint64_t>(std::int64_t{bytes.Take<std::int32_t>()});
-  } else {
-    value = bytes.Take<std::uint32_t>();
-  }
-  if (bytes.broken()) return std::nullopt;
-  return base == kRelative ? value + at : value;
-}
 
 bool ReadAt(int fd, std::uint64_t offset, void* out, std::size_t size) {
   return pread(fd, out, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
@@ -159,37 +55,39 @@ std::optional<Elf64_Shdr> FindSection(int fd, const Elf64_Ehdr& elf) {
   return std::nullopt;
 }
 
+// The CIE that these bytes begin with; nullopt: damaged, or not supported.
+std::optional<CommonEntry> CommonEntryAt(FrameBytes bytes) {
+  const auto length = bytes.Take<std::uint32_t>();
+  FrameBytes body = bytes.Part(length);
+  CommonEntry common;
+  if (bytes.broken() || body.Take<std::uint32_t>() != 0 || !ReadCommonEntry(body, common)) {
+    return std::nullopt;
+  }
+  return common;
+}
+
 }  // namespace
 
 std::vector<FrameEntry> ListFrameEntries(const unsigned char* section, std::size_t bytes,
                                          std::uint64_t address) {
   std::vector<FrameEntry> entries;
-  std::size_t at = 0;
-  while (bytes - at > 2 * sizeof(std::uint32_t)) {
-    Cursor head(section + at, section + bytes);
-    const auto length = head.Take<std::uint32_t>();
+  FrameBytes rest(section, section + bytes, address);
+  while (rest.more()) {
+    const std::uint64_t entry = rest.address();
+    const auto length = rest.Take<std::uint32_t>();
     // Object files may each end their part with a zero. From 0xfffffff0 on: the 64-bit format.
-    if (length == 0) {
-      at += sizeof length;
-      continue;
-    }
-    const std::size_t body = at + sizeof length;
-    if (length >= 0xfffffff0u || length < sizeof(std::uint32_t) || length > bytes - body) break;
-    const auto back = head.Take<std::uint32_t>();
+    if (length == 0) continue;
+    FrameBytes body = rest.Part(length);
+    if (length >= 0xfffffff0u || rest.broken()) break;
     // The pointer to the CIE counts backwards from its own field; 0: this is a CIE.
-    if (back != 0 && back <= body) {
-      const unsigned char* common = section + body - back;
-      Cursor size(common, section + bytes);
-      const auto common_length = size.Take<std::uint32_t>();
-      if (common_length <= static_cast<std::size_t>(section + bytes - common) - sizeof length) {
-        const unsigned char encoding =
-            EncodingOf(Cursor(common + sizeof length, common + sizeof length + common_length));
-        Cursor rest(section + body + sizeof back, section + body + length);
-        const auto code = PointerOf(rest, encoding, address + body + sizeof back);
-        if (code) entries.push_back({*code, address + at});
-      }
-    }
-    at = body + length;
+    const std::uint64_t field = body.address() - address;
+    const auto back = body.Take<std::uint32_t>();
+    if (body.broken()) break;
+    if (back == 0 || back > field) continue;
+    const auto common = CommonEntryAt({section + (field - back), section + bytes, 0});
+    if (!common) continue;
+    const std::uint64_t code = body.Pointer(common->encoding);
+    if (!body.broken()) entries.push_back({code, entry});
   }
   std::sort(entries.begin(), entries.end(),
             [](const FrameEntry& a, const FrameEntry& b) { return a.code < b.code; });

@@ -1,12 +1,10 @@
-#include <cstring>
-
+#include "core/machine/frame_entry.h"
 #include "core/machine/frame_rule.h"
 
-// Reads one FDE and its CIE (Bytes: bounded reads; ReadEntry, ReadCommon), executes their call
-// frame instructions up to the row of one address (RowMachine), and reduces that row to a FrameRule
-// (FromRow). Only the CFA, the frame pointer and the return address are followed; rules of all
-// other registers are read and ignored. A form that is not supported gives kUnsupported; the caller
-// may then ask libunwind.
+// Reads one FDE and its CIE (ReadEntry, frame_entry.h), executes their call frame instructions up
+// to the row of one address (RowMachine), and reduces that row to a FrameRule (FromRow). Only the
+// CFA, the frame pointer and the return address are followed; rules of all other registers are read
+// and ignored. A form that is not supported gives kUnsupported; the caller may then ask libunwind.
 // The tables belong to the profiled program and may be damaged. Every read is checked, every loop
 // ends with the bytes, and the instructions cannot loop.
 
@@ -24,93 +22,6 @@ constexpr std::uint64_t kStackPointer = 31;
 constexpr std::uint64_t kFramePointer = 29;
 constexpr std::uint64_t kReturn = 30;
 #endif
-
-/// A reader over the bytes of one description. A read past the end returns 0 and marks the reader
-/// as broken. `address` is where the bytes lie in memory, for relative pointers.
-class Bytes {
- public:
-  Bytes() noexcept = default;
-  Bytes(const unsigned char* at, const unsigned char* end, std::uint64_t address) noexcept
-      : at_(at), end_(end), address_(address) {}
-  bool more() const noexcept { return at_ < end_ && !broken_; }
-  bool broken() const noexcept { return broken_; }
-  void Skip(std::uint64_t n) noexcept {
-    if (n > static_cast<std::uint64_t>(end_ - at_)) {
-      broken_ = true;
-      n = static_cast<std::uint64_t>(end_ - at_);
-    }
-    at_ += n;
-    address_ += n;
-  }
-  template <class T>
-  T Take() noexcept {
-    T value{};
-    if (static_cast<std::size_t>(end_ - at_) < sizeof value) {
-      broken_ = true;
-    } else {
-      std::memcpy(&value, at_, sizeof value);
-    }
-    Skip(sizeof value);
-    return value;
-  }
-  std::uint64_t Unsigned() noexcept { return Leb(false); }
-  std::int64_t Signed() noexcept { return static_cast<std::int64_t>(Leb(true)); }
-  /// Reads a pointer in one of the encodings DW_EH_PE_* with fixed width, absolute or relative to
-  /// its own address (LSB 5.0 core, 10.5.1).
-  std::uint64_t Pointer(unsigned char encoding) noexcept {
-    const std::uint64_t here = address_;
-    std::uint64_t value = 0;
-    switch (encoding & 0x0f) {
-      // DW_EH_PE_absptr, udata8 and sdata8; then udata4; then sdata4.
-      case 0x00:
-      case 0x04:
-      case 0x0c:
-        value = Take<std::uint64_t>();
-        break;
-      case 0x03:
-        value = Take<std::uint32_t>();
-        break;
-      case 0x0b:
-        value = static_cast<std::uint64_t>(std::int64_t{Take<std::int32_t>()});
-        break;
-      default:
-        broken_ = true;
-    }
-    // DW_EH_PE_pcrel; then only "absolute" is left. DW_EH_PE_indirect (0x80) and the other bases
-    // break the reader.
-    if ((encoding & 0x70) == 0x10) return value + here;
-    if ((encoding & 0xf0) != 0) broken_ = true;
-    return value;
-  }
-  const unsigned char* at() const noexcept { return at_; }
-  /// A reader over the next `n` bytes, which are skipped here.
-  Bytes Part(std::uint64_t n) noexcept {
-    const unsigned char* from = at_;
-    const std::uint64_t address = address_;
-    Skip(n);
-    return Bytes(from, at_, address);
-  }
-
- private:
-  // LEB128 (DWARF 5, section 7.6). Bits beyond 64 are dropped.
-  std::uint64_t Leb(bool is_signed) noexcept {
-    std::uint64_t value = 0;
-    unsigned shift = 0;
-    unsigned char byte = 0;
-    do {
-      byte = Take<unsigned char>();
-      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      shift += 7;
-    } while ((byte & 0x80) && more());
-    if (is_signed && shift < 64 && (byte & 0x40)) value |= ~std::uint64_t{0} << shift;
-    return value;
-  }
-
-  const unsigned char* at_ = nullptr;
-  const unsigned char* end_ = nullptr;
-  std::uint64_t address_ = 0;
-  bool broken_ = false;
-};
 
 // Where a register's value of the caller is found.
 struct Saved {
@@ -143,7 +54,7 @@ class RowMachine {
       : code_align_(code_align), data_align_(data_align), encoding_(encoding), pc_(pc) {}
 
   /// Returns false at an instruction that is not supported.
-  bool Run(Bytes code, std::uint64_t location) noexcept {
+  bool Run(FrameBytes code, std::uint64_t location) noexcept {
     location_ = location;
     // A row is valid from its location up to the next one. The first location behind pc_ ends the
     // row of pc_.
@@ -176,10 +87,10 @@ class RowMachine {
     if (number == kReturn) row_.return_address = initial_.return_address;
   }
   void Advance(std::uint64_t delta) noexcept { location_ += delta * code_align_; }
-  bool CfaExpression(Bytes& code) noexcept;
-  void SavedByExpression(Bytes& code) noexcept;
-  bool Step(Bytes& code) noexcept;
-  bool Extended(unsigned char operation, Bytes& code) noexcept;
+  bool CfaExpression(FrameBytes& code) noexcept;
+  void SavedByExpression(FrameBytes& code) noexcept;
+  bool Step(FrameBytes& code) noexcept;
+  bool Extended(unsigned char operation, FrameBytes& code) noexcept;
 
   std::uint64_t code_align_;
   std::int64_t data_align_;
@@ -196,7 +107,7 @@ class RowMachine {
 // function that aligns its stack. Second, the rule that linkers write for a PLT: stack pointer + 8,
 // and 8 more after the push in each 16-byte stub (DW_OP_breg7 8, breg16 0, lit15, and, litN, ge,
 // lit3, shl, plus).
-bool RowMachine::CfaExpression(Bytes& code) noexcept {
+bool RowMachine::CfaExpression(FrameBytes& code) noexcept {
   const std::uint64_t size = code.Unsigned();
   const unsigned char* e = code.at();
   code.Skip(size);
@@ -204,7 +115,7 @@ bool RowMachine::CfaExpression(Bytes& code) noexcept {
   if (code.broken()) return false;
   // 0x70 + N is DW_OP_bregN, 0x06 DW_OP_deref.
   if (size >= 3 && e[0] == 0x70 + kFramePointer && e[size - 1] == 0x06) {
-    Bytes offset(e + 1, e + size - 1, 0);
+    FrameBytes offset(e + 1, e + size - 1, 0);
     row_.cfa_register = kFramePointer;
     row_.cfa_offset = offset.Signed();
     row_.cfa_known = row_.cfa_in_memory = !offset.more() && !offset.broken();
@@ -227,9 +138,9 @@ bool RowMachine::CfaExpression(Bytes& code) noexcept {
 
 // Understands "DW_OP_bregN offset" with the frame pointer: where a function that aligns its stack
 // saves a register.
-void RowMachine::SavedByExpression(Bytes& code) noexcept {
+void RowMachine::SavedByExpression(FrameBytes& code) noexcept {
   const std::uint64_t number = code.Unsigned();
-  Bytes expression = code.Part(code.Unsigned());
+  FrameBytes expression = code.Part(code.Unsigned());
   const bool by_frame = expression.Take<std::uint8_t>() == 0x70 + kFramePointer;
   const std::int64_t offset = expression.Signed();
   const bool known = by_frame && !expression.more() && !expression.broken();
@@ -238,7 +149,7 @@ void RowMachine::SavedByExpression(Bytes& code) noexcept {
 
 // One instruction. The three most frequent ones have their operand in the low six bits of the byte
 // (DW_CFA_advance_loc, DW_CFA_offset, DW_CFA_restore).
-bool RowMachine::Step(Bytes& code) noexcept {
+bool RowMachine::Step(FrameBytes& code) noexcept {
   const auto byte = code.Take<unsigned char>();
   const unsigned char low = byte & 0x3f;
   switch (byte >> 6) {
@@ -259,7 +170,7 @@ bool RowMachine::Step(Bytes& code) noexcept {
 // The other instructions, in the encodings of DWARF 5, section 7.24, and LSB 5.0 core, chapter 10.
 // Returns false for one that is not known: its operands have an unknown length, so the rest cannot
 // be read.
-bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
+bool RowMachine::Extended(unsigned char operation, FrameBytes& code) noexcept {
   switch (operation) {
     case 0x00:  // nop
     case 0x2d:  // GNU_window_save, AARCH64_negate_ra_state
@@ -353,52 +264,6 @@ bool RowMachine::Extended(unsigned char operation, Bytes& code) noexcept {
   }
 }
 
-// The parts of a CIE that its FDEs use.
-struct Common {
-  std::uint64_t code_align = 1;
-  std::int64_t data_align = 1;
-  unsigned char encoding = 0;
-  bool augmented = false;
-  bool signal_frame = false;
-  Bytes code;
-};
-
-// Parses a CIE after its length and id. Returns false for a form that is not supported.
-bool ReadCommon(Bytes bytes, Common& common) noexcept {
-  const auto version = bytes.Take<std::uint8_t>();
-  if (version != 1 && version != 3) return false;
-  char letters[8] = {};
-  for (std::size_t i = 0; i < sizeof letters; ++i) {
-    letters[i] = bytes.Take<char>();
-    if (letters[i] == 0) break;
-  }
-  if (letters[sizeof letters - 1] != 0) return false;
-  common.code_align = bytes.Unsigned();
-  common.data_align = bytes.Signed();
-  const std::uint64_t return_column = version == 1 ? bytes.Take<std::uint8_t>() : bytes.Unsigned();
-  // Another column: the return address is not where a call of this processor leaves it.
-  if (return_column != kReturn) return false;
-  if (letters[0] == 'z') {
-    common.augmented = true;
-    Bytes data = bytes.Part(bytes.Unsigned());
-    for (const char* letter = letters + 1; *letter; ++letter) {
-      // The letters of the augmentation string and their data are in the same order (LSB 5.0 core,
-      // chapter 10). 'P' is the personality routine, whose value is skipped; its indirect bit does
-      // not change the size.
-      if (*letter == 'R') common.encoding = data.Take<std::uint8_t>();
-      if (*letter == 'L') data.Take<std::uint8_t>();
-      if (*letter == 'P') data.Pointer(data.Take<std::uint8_t>() & 0x7f);
-      // A signal frame: its rules refer to the context that the kernel saved.
-      if (*letter == 'S') common.signal_frame = true;
-    }
-    if (data.broken()) return false;
-  } else if (letters[0] != 0) {
-    return false;
-  }
-  common.code = bytes;
-  return !bytes.broken();
-}
-
 // kUnsupported where one of the three parts has a form that FrameRule lacks. No part of such a row
 // is used: a wrong frame pointer would make all frames behind it wrong.
 FrameRule FromRow(const Row& row) noexcept {
@@ -435,7 +300,7 @@ FrameRule FromRow(const Row& row) noexcept {
 // Reads the entry at address `at`, without its length field, into `buffer`. A longer entry is cut
 // (`is_cut`), and its instructions are followed as far as they were read.
 bool ReadEntry(ProcessMemory& memory, std::uint64_t at, unsigned char* buffer, std::size_t size,
-               Bytes& bytes, bool& is_cut) noexcept {
+               FrameBytes& bytes, bool& is_cut) noexcept {
   std::uint32_t length = 0;
   // 0 ends the section. 0xfffffff0 and above are escapes (the 64-bit format), which are not
   // supported.
@@ -443,7 +308,7 @@ bool ReadEntry(ProcessMemory& memory, std::uint64_t at, unsigned char* buffer, s
   is_cut = length > size;
   if (length < size) size = length;
   if (!memory.Read(at + sizeof length, buffer, size)) return false;
-  bytes = Bytes(buffer, buffer + size, at + sizeof length);
+  bytes = FrameBytes(buffer, buffer + size, at + sizeof length);
   return true;
 }
 
@@ -453,21 +318,23 @@ FrameRule ReadFrameRule(ProcessMemory& memory, std::uint64_t entry, std::uint64_
   // Static instead of on the stack: this may run on a thread of the program with little stack left.
   static unsigned char description[1024];
   static unsigned char common_part[256];
-  Bytes bytes;
+  FrameBytes bytes;
   bool is_cut = false;
   if (!ReadEntry(memory, entry, description, sizeof description, bytes, is_cut)) return {};
   // The CIE pointer of .eh_frame counts backwards from its own field; 0 would mark a CIE.
   const auto back = bytes.Take<std::uint32_t>();
   if (back == 0 || back > entry) return {};
-  Bytes common_bytes;
-  Common common;
+  FrameBytes common_bytes;
+  CommonEntry common;
   bool common_is_cut = false;
   if (!ReadEntry(memory, entry + 4 - back, common_part, sizeof common_part, common_bytes,
                  common_is_cut) ||
       common_is_cut || common_bytes.Take<std::uint32_t>() != 0 ||
-      !ReadCommon(common_bytes, common)) {
+      !ReadCommonEntry(common_bytes, common)) {
     return {};
   }
+  // Another column: the return address is not where a call of this processor leaves it.
+  if (common.return_column != kReturn) return {};
   // The address range has the format of the pointer, without its base.
   const std::uint64_t begin = bytes.Pointer(common.encoding);
   const std::uint64_t size = bytes.Pointer(common.encoding & 0x0f);
