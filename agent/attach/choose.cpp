@@ -78,7 +78,7 @@ std::string WhyNotAttachable(const std::string& proc, pid_t pid) {
   if (stat->is_kernel_thread) {
     return "process " + number + " (" + stat->name + ") is a kernel thread: it runs no program";
   }
-  if (stat->state == 'Z' || stat->state == 'X') {
+  if (stat->HasEnded()) {
     return "process " + number + " (" + stat->name + ") has ended";
   }
   return "";

@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "agent/attach/i386_calls.h"
+#include "core/machine/clocks.h"
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
@@ -18,13 +18,6 @@
 
 namespace csink::attach {
 namespace {
-
-std::uint64_t CpuNs() {
-  timespec t = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // System calls of a 32-bit program of x86-64 have other numbers.
 bool IsI386(const std::string& folder) {
@@ -108,12 +101,12 @@ void ImageWaits::UpdateThreads() {
 
 void ImageWaits::Moment(std::size_t most_files) {
   if (failure_ != 0) return;
-  const std::uint64_t before = CpuNs();
+  const std::uint64_t before = ThreadCpuNs();
   UpdateThreads();
   looks_->BeginMoment(most_files);
   for (auto& [tid, thread] : threads_) looks_->Look(thread, tid);
   count_ = static_cast<std::uint32_t>(threads_.size());
-  failure_ = looks_->EndMoment(count_, CpuNs() - before);
+  failure_ = looks_->EndMoment(count_, ThreadCpuNs() - before);
   looks_->StoreHeader();
 }
 

@@ -20,7 +20,8 @@ namespace csink::attach {
 /// The fields of /proc/PID/stat that are needed (proc(5)).
 struct ProcessStat {
   std::string name;  ///< comm; may contain any byte
-  char state = 0;    ///< 'Z': ended, and not waited for
+  char state = 0;    ///< 'Z', 'X': ended, and not waited for
+  bool HasEnded() const { return state == 'Z' || state == 'X'; }
   std::uint32_t parent_pid = 0;
   bool is_kernel_thread = false;
   /// CPU time of all threads, those that ended included, in ns. The kernel counts in clock ticks.

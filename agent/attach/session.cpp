@@ -42,8 +42,6 @@ constexpr std::uint64_t kNoWrap = (std::uint64_t{1} << 40) - 1;
 
 pid_t Pid(const RingRecord& record, std::size_t at) { return static_cast<pid_t>(record.U32(at)); }
 
-bool HasEnded(const ProcessStat& stat) { return stat.state == 'Z' || stat.state == 'X'; }
-
 // The state of a process whose last thread has ended. The kernel writes the record of the end
 // before the process becomes a zombie, whose status can be read; on a busy machine that takes a
 // while.
@@ -51,7 +49,7 @@ std::optional<ProcessStat> StatOfEnded(const std::string& folder) {
   constexpr timespec kPause = {0, 200'000};
   constexpr int kMostPauses = 50;
   auto stat = ReadProcessStat(folder);
-  for (int i = 0; i < kMostPauses && stat && !HasEnded(*stat); ++i) {
+  for (int i = 0; i < kMostPauses && stat && !stat->HasEnded(); ++i) {
     nanosleep(&kPause, nullptr);
     stat = ReadProcessStat(folder);
   }
@@ -160,7 +158,7 @@ void Session::Drain(bool all) {
 }
 
 void Session::ObserveWaits() {
-  const std::uint64_t before_ns = WaitWatch::OwnCpuNs();
+  const std::uint64_t before_ns = ThreadCpuNs();
   Drain(/*all=*/false);
   if (root_began_) waits_->Moment(images_, root_, MonotonicNs(), before_ns);
 }
@@ -316,7 +314,7 @@ void Session::TakeExit(const RingRecord& record) {
   }
   // The last thread. A zombie still has its times and, for those who may trace it, its status.
   const auto stat = StatOfEnded(FolderOf(pid));
-  const bool known = stat && HasEnded(*stat);
+  const bool known = stat && stat->HasEnded();
   const int status = known ? static_cast<int>(stat->exit_status) : 0;
   const bool by_signal = known && WIFSIGNALED(status);
   const spool::End end = !known                                     ? spool::End::kUnknown

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -15,13 +14,6 @@
 /// File: see the header.
 
 namespace csink::attach {
-namespace {
-
-// As the observer in the agent (agent/waiting/wait_observer.h): a spool costs 500 us.
-constexpr std::uint64_t kSpoolAfterNs = 50'000'000;
-
-}  // namespace
-
 std::size_t FilesForWaits() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -37,19 +29,12 @@ WaitWatch::WaitWatch(const std::string& proc, std::uint64_t now_ns) : proc_(proc
   next_ns_ = now_ns + clock_.NextNs();
 }
 
-std::uint64_t WaitWatch::OwnCpuNs() {
-  timespec t = {};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 ImageWaits* WaitWatch::WaitsOf(ProcessImage& image, bool is_root, std::uint64_t now_ns) {
   const auto found = waits_.find(image.pid());
   if (found != waits_.end()) return found->second.get();
   // A process that has the agent observes itself.
   if (image.has_agent() || image.finished()) return nullptr;
-  if (!is_root && now_ns < image.start_ns() + kSpoolAfterNs) return nullptr;
+  if (!is_root && now_ns < image.start_ns() + agent::ThreadLooks::kSpoolAfterNs) return nullptr;
   if (!image.has_spool() && !image.MakeSpool()) return nullptr;
   return (waits_[image.pid()] = std::make_unique<ImageWaits>(proc_, image)).get();
 }
@@ -68,7 +53,7 @@ void WaitWatch::Moment(const std::map<pid_t, std::unique_ptr<ProcessImage>>& ima
     threads += waits->threads();
     if (waits->failure() != 0) NoteFailure(pid, waits->failure());
   }
-  clock_.NoteCost(OwnCpuNs() - since_ns, threads);
+  clock_.NoteCost(ThreadCpuNs() - since_ns, threads);
   next_ns_ = MonotonicNs() + clock_.NextNs();
 }
 

@@ -28,7 +28,7 @@ class WaitWatch {
   std::uint64_t next_ns() const { return next_ns_; }
   /// Looks at the threads of `images`, whose records up to now were taken, and chooses the next
   /// moment. `root`: the process that was attached, which gets a spool at once; others get one if
-  /// they live for 50 ms. `since_ns`: this process's CPU time before those records were taken.
+  /// they live for 50 ms. `since_ns`: this thread's CPU time before those records were taken.
   void Moment(const std::map<pid_t, std::unique_ptr<ProcessImage>>& images, pid_t root,
               std::uint64_t now_ns, std::uint64_t since_ns);
   /// The image of this process ends; call before it is destroyed.
@@ -36,9 +36,6 @@ class WaitWatch {
   /// Why the threads of a process cannot be observed, in words for the user. The first process
   /// alone, and once; else empty.
   std::string TakeComplaint();
-
-  /// CPU time of this process now.
-  static std::uint64_t OwnCpuNs();
 
  private:
   /// Makes the image's object where the image is to be observed. nullptr: not now.

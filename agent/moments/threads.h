@@ -79,8 +79,8 @@ class Threads {
   /// The program has switched the events of the calling thread off or on (prctl).
   void EventsSwitched(bool off) noexcept;
 
-  /// True if a thread without a slot waits for the second search. Needs no lock: an old answer is
-  /// followed by the next one.
+  /// True if a thread without a slot waits for the second search. Needs no lock: the next call
+  /// corrects a stale answer.
   bool suspects() const noexcept { return __atomic_load_n(&seen_suspects_, __ATOMIC_RELAXED) != 0; }
   /// True if no live slot is the main thread's: main has ended (pthread_exit, a raw exit).
   bool MainHasGone() const noexcept;

@@ -31,6 +31,10 @@ namespace csink::agent {
 /// Threads: one at a time. Signals: safe (thread_looks_signal.cpp); raw system calls only.
 class ThreadLooks {
  public:
+  /// A process that has lived for less than this under observation gets no spool for its waits: 50
+  /// ms. A spool costs about 500 us.
+  static constexpr std::uint64_t kSpoolAfterNs = 50'000'000;
+
   /// Call once in zeroed memory. `folder`: the folder of the process in /proc, "/proc/self" for
   /// this process; borrowed. `is_own`: it is this process. `spool` may be closed; the looks before
   /// it is open only begin the threads' accounts.
@@ -81,6 +85,8 @@ class ThreadLooks {
   /// The lock of the thread that waits at `watched.call` for `object`.
   void FindLock(WatchedThread& watched, const FutexObject& object,
                 spool::WaitSiteRecord& key) noexcept;
+  /// The first waiter of its lock at this moment. `holder`: of the lock; 0: none, or not known.
+  void BeginLock(const WatchedThread& watched, pid_t holder) noexcept;
   /// The chain of callers from the copied stack; its first `bytes` are valid.
   /// `cut`: the chain ends before a root.
   std::uint32_t ChainOf(const SyscallLine& line, std::size_t bytes, bool& cut) noexcept;
@@ -94,15 +100,16 @@ class ThreadLooks {
   void Touch(WatchedThread& watched, std::uint64_t taken_ns, bool exact) noexcept;
   void SettleLocks() noexcept;
   void SettleHolder(WaitTables::Lock& lock) noexcept;
-  /// For a lock that keeps no holder in memory: notes the only thread that ran at this moment.
-  void SettleRunner(WaitTables::Lock& lock) noexcept;
-  /// The record of a thread that holds a lock, or runs while others wait for it; without its place.
-  spool::HolderRecord HolderKey(const WaitTables::Lock& lock, const WatchedThread& thread,
-                                std::uint32_t state) noexcept;
+  /// The record of the thread that alone ran at this moment, for locks that keep no holder in
+  /// memory. Returns false: there is no such thread, or no lock with waiters.
+  bool FindOnlyRunner(spool::HolderRecord& key) noexcept;
+  /// The record of a thread in this state; without its lock and place.
+  spool::HolderRecord HolderKey(const WatchedThread& thread, std::uint32_t state) noexcept;
   /// Where a running thread was last seen, into `key`; leaves it 0 if that is not known.
   void PlaceOfRunner(const WatchedThread& thread, spool::HolderRecord& key) noexcept;
-  /// Adds the time of the lock's waiters to the record with this key. Returns false: no room.
-  bool AddHolder(const WaitTables::Lock& lock, const spool::HolderRecord& key) noexcept;
+  /// Adds the time of the lock's waiters to the record with this key and the lock. Returns false:
+  /// no room.
+  bool AddHolder(const WaitTables::Lock& lock, spool::HolderRecord key) noexcept;
   /// Looks up the module of one lock for which that was not done yet.
   void PlaceOneLock() noexcept;
   static bool IsOurs(pid_t tid, void* arg) noexcept;

@@ -23,10 +23,6 @@ using spool::WaitKind;
 constexpr unsigned kMostFailedMoments = 5;
 // The lines of threads take this part of the files that may stay open.
 constexpr std::size_t kLinesPart = 4;
-// States of HolderRecord.
-constexpr std::uint32_t kHolderRan = 1;
-constexpr std::uint32_t kHolderBlocked = 2;
-constexpr std::uint32_t kOnlyRunner = 3;
 // States of spool::WaitObserver.
 constexpr std::uint32_t kObserved = 1;
 constexpr std::uint32_t kStopped = 2;
@@ -292,13 +288,17 @@ void ThreadLooks::FindLock(WatchedThread& watched, const FutexObject& object,
   } else if (object.kind == WaitKind::kFutex) {
     key.kind = lock->record->kind;
   }
-  if (lock->moment == moment_) return;
-  lock->moment = moment_;
-  lock->waiters = 0;
-  lock->taken_ns = 0;
-  lock->taken_squared = 0;
-  lock->holder = object.holder;
-  lock->call = watched.call;
+  if (lock->moment != moment_) BeginLock(watched, object.holder);
+}
+
+void ThreadLooks::BeginLock(const WatchedThread& watched, pid_t holder) noexcept {
+  WaitTables::Lock& lock = tables_.lock(watched.lock - 1);
+  lock.moment = moment_;
+  lock.waiters = 0;
+  lock.taken_ns = 0;
+  lock.taken_squared = 0;
+  lock.holder = holder;
+  lock.call = watched.call;
   if (touched_count_ < kMostTouched) touched_[touched_count_++] = watched.lock - 1;
 }
 
@@ -353,13 +353,7 @@ FutexObject ThreadLooks::ReadFutex(const FutexWaitCall& call) noexcept {
 void ThreadLooks::Touch(WatchedThread& watched, std::uint64_t taken_ns, bool exact) noexcept {
   WaitTables::Lock& lock = tables_.lock(watched.lock - 1);
   if (lock.moment != moment_) {
-    lock.moment = moment_;
-    lock.waiters = 0;
-    lock.taken_ns = 0;
-    lock.taken_squared = 0;
-    lock.call = watched.call;
-    lock.holder = HasHolder(lock.record->kind) ? ReadFutex(watched.call).holder : 0;
-    if (touched_count_ < kMostTouched) touched_[touched_count_++] = watched.lock - 1;
+    BeginLock(watched, HasHolder(lock.record->kind) ? ReadFutex(watched.call).holder : 0);
   }
   ++lock.waiters;
   lock.taken_ns += taken_ns;
@@ -390,6 +384,8 @@ void ThreadLooks::Count(WatchedThread& watched, std::uint64_t now_ns, bool exact
 }
 
 void ThreadLooks::SettleLocks() noexcept {
+  spool::HolderRecord runner = {};
+  const bool one_runs = FindOnlyRunner(runner);
   for (std::size_t i = 0; i < touched_count_; ++i) {
     WaitTables::Lock& lock = tables_.lock(touched_[i]);
     if (lock.waiters == 0) continue;
@@ -401,8 +397,8 @@ void ThreadLooks::SettleLocks() noexcept {
     if (lock.waiters > record.most_waiters) StoreLive(record.most_waiters, lock.waiters);
     if (HasHolder(record.kind)) {
       if (lock.holder != 0) SettleHolder(lock);
-    } else if (runners_ == 1) {
-      SettleRunner(lock);
+    } else if (one_runs) {
+      AddHolder(lock, runner);
     }
   }
   touched_count_ = 0;
@@ -415,9 +411,9 @@ void ThreadLooks::SettleHolder(WaitTables::Lock& lock) noexcept {
   // does not show it as the holder.
   ReadThrough(holder->tid);
   if (ReadFutex(lock.call).holder != lock.holder) return;
-  spool::HolderRecord key = HolderKey(lock, *holder, kHolderRan);
+  spool::HolderRecord key = HolderKey(*holder, spool::kHolderRan);
   if (holder->found == WatchedThread::Found::kBlocked) {
-    key.state = kHolderBlocked;
+    key.state = spool::kHolderBlocked;
     key.pc = holder->site.pc;
     key.region = holder->site.region;
     key.chain = holder->site.chain;
@@ -429,19 +425,19 @@ void ThreadLooks::SettleHolder(WaitTables::Lock& lock) noexcept {
   if (AddHolder(lock, key)) AddLive(lock.record->known_holders, lock.waiters);
 }
 
-void ThreadLooks::SettleRunner(WaitTables::Lock& lock) noexcept {
+bool ThreadLooks::FindOnlyRunner(spool::HolderRecord& key) noexcept {
+  // If no lock has waiters, the record is not needed.
+  if (runners_ != 1 || touched_count_ == 0) return false;
   const WatchedThread* runner = process_->FindThread(runner_);
-  if (runner == nullptr || runner->moment != moment_) return;
-  spool::HolderRecord key = HolderKey(lock, *runner, kOnlyRunner);
+  if (runner == nullptr || runner->moment != moment_) return false;
+  key = HolderKey(*runner, spool::kOnlyRunner);
   PlaceOfRunner(*runner, key);
-  AddHolder(lock, key);
+  return true;
 }
 
-spool::HolderRecord ThreadLooks::HolderKey(const WaitTables::Lock& lock,
-                                           const WatchedThread& thread,
+spool::HolderRecord ThreadLooks::HolderKey(const WatchedThread& thread,
                                            std::uint32_t state) noexcept {
   spool::HolderRecord key = {};
-  key.lock = lock.id;
   key.thread = process_->ThreadRecordOf(thread);
   key.tid = static_cast<std::uint32_t>(thread.tid);
   key.region = spool::kNone;
@@ -458,7 +454,8 @@ void ThreadLooks::PlaceOfRunner(const WatchedThread& thread, spool::HolderRecord
   key.chain = place.chain;
 }
 
-bool ThreadLooks::AddHolder(const WaitTables::Lock& lock, const spool::HolderRecord& key) noexcept {
+bool ThreadLooks::AddHolder(const WaitTables::Lock& lock, spool::HolderRecord key) noexcept {
+  key.lock = lock.id;
   spool::HolderRecord* record = tables_.Holder(*spool_, key);
   if (record == nullptr) {
     ++sums_.no_lock;

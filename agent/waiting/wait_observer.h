@@ -55,10 +55,6 @@ class WaitObserver : private ObservedProcess {
   }
 
  private:
-  /// A process that has lived for less than this under observation gets no spool for its waits: 50
-  /// ms. A spool costs about 500 us.
-  static constexpr std::uint64_t kSpoolAfterNs = 50'000'000;
-
   /// The mapping.
   struct State {
     WatchedThread watched[ThreadRegistry::kSlots];

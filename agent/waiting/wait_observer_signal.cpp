@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "agent/waiting/wait_observer.h"
 #include "core/machine/clocks.h"
@@ -14,14 +13,6 @@ namespace {
 
 // A drain may hold the lock for some milliseconds; longer than this, the moment is given up.
 constexpr std::uint64_t kLockNs = 100'000'000;
-
-// CPU time of the calling thread. By a raw system call: the thread has no vDSO of the C library.
-std::uint64_t ThreadCpuNs() noexcept {
-  timespec t = {};
-  if (RawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, SyscallArg(&t)) != 0) return 0;
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 }  // namespace
 
@@ -102,7 +93,8 @@ void WaitObserver::Moment() noexcept {
   if (!Enter()) return Schedule();
   if (rebase_) Rebase();
   rebase_ = false;
-  if (!spool_.open() && MonotonicNs() - begin_ns_ >= kSpoolAfterNs) collector_.EnsureSpool();
+  if (!spool_.open() && MonotonicNs() - begin_ns_ >= ThreadLooks::kSpoolAfterNs)
+    collector_.EnsureSpool();
   Leave();
 
   state_->looks.BeginMoment(most_files_);

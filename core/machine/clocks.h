@@ -18,4 +18,8 @@ std::uint64_t MonotonicNs() noexcept;
 /// safe.
 std::uint64_t RealtimeNs() noexcept;
 
+/// CPU time of the calling thread in ns, in user and kernel mode; 0 where the call fails. A system
+/// call: the vDSO has no CPU clocks. Threads: any. Signals: safe.
+std::uint64_t ThreadCpuNs() noexcept;
+
 }  // namespace csink

@@ -1,11 +1,11 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <ucontext.h>
 
 #include <atomic>
 #include <utility>
 
+#include "core/machine/clocks.h"
 #include "core/overflow/overflow_state.h"
 #include "core/overflow/reported_overflow.h"
 #include "core/sampling/timer_source.h"
@@ -33,13 +33,6 @@ constexpr std::size_t kLargestRecordBytes = 32;
 // multiples of 20 us on a machine with slow timers). While the signals are behind the count, the
 // count is read at each signal. One read(2) takes 0.5 us. See docs/design/overflow.md.
 constexpr std::uint32_t kDeliveriesToLook = 64;
-
-std::uint64_t ThreadCpuNs() noexcept {
-  timespec now = {};
-  RawSyscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, SyscallArg(&now));
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 /// The stay of this thread inside the handler of one set. Converts to false if the set is no longer
 /// armed for this thread. Keeps errno. The protocol with Disarm is described at SetOverflow::State.

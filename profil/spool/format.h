@@ -711,6 +711,13 @@ struct PlaceSlicesRecord {
 };
 static_assert(sizeof(PlaceSlicesRecord) == 1056);
 
+/// States of HolderRecord: the holder of the lock ran or waited for a processor; it was blocked
+/// itself; the lock keeps no holder in memory, and only this thread of the process ran or waited
+/// for a processor.
+inline constexpr std::uint32_t kHolderRan = 1;
+inline constexpr std::uint32_t kHolderBlocked = 2;
+inline constexpr std::uint32_t kOnlyRunner = 3;
+
 /// Where a lock's holder was while other threads waited for the lock. One record for each key
 /// (lock, thread, pc, chain). 72 bytes.
 struct HolderRecord {
@@ -719,9 +726,7 @@ struct HolderRecord {
   std::uint64_t pc;      ///< 0: it ran, and its place was not known
   std::uint32_t region;
   std::uint32_t chain;
-  /// 1: it ran or waited for a processor, 2: it was blocked itself; 3: the lock keeps no
-  /// holder in memory, and only this thread of the process ran or waited for a processor
-  std::uint32_t state;
+  std::uint32_t state;  ///< kHolderRan, kHolderBlocked or kOnlyRunner
   std::uint32_t tid;
   std::uint64_t looks;       ///< [live]
   std::uint64_t blocked_ns;  ///< [live] Waiting time of others that these looks stand for

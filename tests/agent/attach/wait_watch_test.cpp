@@ -44,7 +44,7 @@ class WaitWatchTest : public ::testing::Test {
     proc_.Write(kPid, "task/700/syscall", "230 0x0 0x0 0x1000 0x0 0x0 0x0 0x2000 0x3000\n");
   }
   void Moment(WaitWatch& watch, pid_t root, std::uint64_t now_ns) {
-    watch.Moment(images_, root, now_ns, WaitWatch::OwnCpuNs());
+    watch.Moment(images_, root, now_ns, ThreadCpuNs());
   }
 
   const std::uint64_t kBegin = MonotonicNs();
