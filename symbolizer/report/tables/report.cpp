@@ -16,6 +16,7 @@
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/rank_waits.h"
 #include "symbolizer/report/tables/topdown.h"
+#include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/runtimes.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -238,8 +239,9 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   AddShortThreads(report, names);
   AddTopdownNotes(report);
   AddRanks(report, function_of_place);
-  report.waits = MakeWaits(report, names);
-  report.ranks.waits = MakeRankWaits(report, names);
+  const std::vector<WaitPlace> wait_places = PlacesOfWaits(report.profile, names);
+  report.waits = MakeWaits(report, names, wait_places);
+  report.ranks.waits = MakeRankWaits(report.profile, wait_places);
   for (std::string& line : WaitVerdict(report.profile)) {
     report.verdict.notes.push_back(std::move(line));
   }

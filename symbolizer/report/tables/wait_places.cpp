@@ -24,6 +24,45 @@ std::string MpiCallOf(const std::vector<WaitFrame>& frames) {
   return call;
 }
 
+/// The agent knows the objects of glibc; the others are told by the functions that wait, which are
+/// those up to `own`.
+spool::WaitKind KindOf(spool::WaitKind kind, const std::vector<WaitFrame>& frames,
+                       std::size_t own) {
+  for (std::size_t i = 0; kind == spool::WaitKind::kFutex && i <= own; ++i) {
+    const spool::WaitKind told = KindOfFunction(frames[i].function);
+    if (told != spool::WaitKind::kUnknown) return told;
+  }
+  return kind;
+}
+
+/// The callers of `own`. Direct recursion is one step.
+std::vector<std::string> PathOf(const std::vector<WaitFrame>& frames, std::size_t own) {
+  std::vector<std::string> path;
+  for (std::size_t i = own + 1; i < frames.size(); ++i) {
+    const std::string& inner = path.empty() ? frames[own].function : path.back();
+    if (frames[i].function != inner) path.push_back(frames[i].function);
+  }
+  return path;
+}
+
+WaitPlace PlaceOf(const Profile& profile, const WaitStacks& stacks, const WaitSite& site) {
+  const std::vector<WaitFrame> frames = stacks.Of(InsideOf(site), site.caller);
+  const std::size_t own = WaitStacks::OwnOf(frames);
+  const std::uint32_t machine = profile.waits.machine;
+  WaitPlace place;
+  place.kind = site.kind;
+  if (own < frames.size()) {
+    place.own = frames[own];
+    place.kind = KindOf(site.kind, frames, own);
+    place.path = PathOf(frames, own);
+    if (profile.ranks.rows.size() >= 2) place.mpi_call = MpiCallOf(frames);
+  }
+  if (place.own.function.empty()) place.own.function = "[unknown]";
+  if (machine != 0) place.call = SystemCallName(machine, site.system_call);
+  place.primitive = WaitWords(place.kind, site.descriptor, place.call);
+  return place;
+}
+
 }  // namespace
 
 std::vector<WaitFrame> WaitStacks::Of(const CodeAddress& inner, std::uint32_t caller) const {
@@ -65,29 +104,13 @@ WaitFrame WaitStacks::FrameAt(const CodeAddress& address) const {
   return {&location, &module, std::move(name)};
 }
 
-WaitPlace PlaceOfWait(const WaitStacks& stacks, const WaitSite& site) {
-  const std::vector<WaitFrame> frames = stacks.Of(InsideOf(site), site.caller);
-  WaitPlace place;
-  place.kind = site.kind;
-  const std::size_t own = WaitStacks::OwnOf(frames);
-  if (own >= frames.size()) return place;
-  place.own = frames[own];
-  place.mpi_call = MpiCallOf(frames);
-  // The agent knows the objects of glibc; the others are told by the functions that wait.
-  for (std::size_t i = 0; site.kind == spool::WaitKind::kFutex && i <= own; ++i) {
-    const spool::WaitKind kind = KindOfFunction(frames[i].function);
-    if (kind == spool::WaitKind::kUnknown) continue;
-    place.kind = kind;
-    break;
+std::vector<WaitPlace> PlacesOfWaits(const Profile& profile, const Names& names) {
+  const WaitStacks stacks(profile, names);
+  std::vector<WaitPlace> places;
+  for (const WaitSite& site : profile.waits.sites) {
+    places.push_back(PlaceOf(profile, stacks, site));
   }
-  for (std::size_t i = own + 1; i < frames.size(); ++i) {
-    // Direct recursion is one step.
-    const std::string& name = frames[i].function;
-    if (place.path.empty() ? name != place.own.function : name != place.path.back()) {
-      place.path.push_back(name);
-    }
-  }
-  return place;
+  return places;
 }
 
 }  // namespace csink::report

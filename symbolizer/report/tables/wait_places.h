@@ -40,13 +40,17 @@ class WaitStacks {
 
 /// Where and for what a thread waits.
 struct WaitPlace {
-  WaitFrame own;  ///< The program's own function (OwnOf)
+  WaitFrame own;  ///< The program's own function (OwnOf); "[unknown]" without any frame
   spool::WaitKind kind = spool::WaitKind::kUnknown;
+  std::string call;       ///< Name of the system call; "" without one, or if the machine is unknown
+  std::string primitive;  ///< What it waits for, in words (WaitWords)
   std::vector<std::string> path;  ///< Callers of `own`; direct recursion is one step
-  /// The function of MPI that the program called and in which it waits; empty: none
+  /// The function of MPI that the program called and in which it waits; empty: none, or a profile
+  /// of less than two ranks
   std::string mpi_call;
 };
 
-WaitPlace PlaceOfWait(const WaitStacks& stacks, const WaitSite& site);
+/// The place of each of Waits::sites, in their order.
+std::vector<WaitPlace> PlacesOfWaits(const Profile& profile, const Names& names);
 
 }  // namespace csink::report

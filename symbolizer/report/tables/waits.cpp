@@ -15,6 +15,7 @@
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
 #include "symbolizer/report/tables/wait_places.h"
+#include "symbolizer/report/tables/wait_sum.h"
 #include "symbolizer/report/tables/wait_words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -28,41 +29,8 @@ namespace {
 
 using spool::WaitKind;
 
-// States of HolderRecord.
-constexpr std::uint32_t kBlockedItself = 2;
-constexpr std::uint32_t kOnlyRunner = 3;
 /// A condition variable is shown as a lock if one thread alone ran during this part of the time.
 constexpr double kLeastOfOneRunner = 0.5;
-
-/// Sums of places.
-struct Sum {
-  std::uint64_t looks = 0;
-  std::uint64_t ns = 0;
-  double squared = 0;
-  void Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_squared) {
-    AddTo(looks, more_looks);
-    AddTo(ns, more_ns);
-    squared += more_squared;
-  }
-  void Add(const Sum& more) { Add(more.looks, more.ns, more.squared); }
-  void Add(const WaitSite& site) { Add(site.looks, site.blocked_ns, site.blocked_squared); }
-};
-
-WaitCell CellOf(const Sum& part, const Sum& all) {
-  WaitCell cell;
-  cell.looks = part.looks;
-  cell.seconds = Seconds(part.ns);
-  const auto whole = static_cast<double>(all.ns);
-  cell.share = whole > 0 ? std::min(1.0, static_cast<double>(part.ns) / whole) : 0;
-  cell.low = cell.high = cell.share;
-  // Looks at a thread that stood still since the look before are exact, and not in the squares.
-  if (all.squared > 0) {
-    const Interval interval = WilsonInterval(cell.share, whole * whole / all.squared);
-    cell.low = interval.low;
-    cell.high = interval.high;
-  }
-  return cell;
-}
 
 /// Whether a thread that waits so may just have nothing to do.
 bool WaitsForWork(WaitKind kind) {
@@ -97,17 +65,17 @@ std::string GroupName(const Profile& profile, const Names& names, std::uint32_t 
 /// One row while it is summed up.
 struct RowSum {
   WaitRow row;
-  Sum sum;
-  std::map<std::vector<std::string>, Sum> paths;
+  WaitSum sum;
+  std::map<std::vector<std::string>, WaitSum> paths;
   std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> lines;
 };
 struct ThreadSum {
-  Sum sum;
+  WaitSum sum;
   std::map<std::size_t, std::uint64_t> rows;  ///< Time by row
 };
 struct GroupSum {
   WaitGroup group;
-  Sum sum;
+  WaitSum sum;
   std::vector<RowSum> rows;
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::size_t>, std::size_t>
       row_index;
@@ -116,20 +84,23 @@ struct GroupSum {
 };
 struct LockSum {
   LockRow row;
-  Sum sum;
+  WaitSum sum;
   std::uint64_t known = 0;
-  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string, std::uint32_t>, Sum>
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string, std::uint32_t>, WaitSum>
       holders;  ///< By function, module, thread's ID and name, state of HolderRecord
 };
 
 class Builder {
  public:
-  Builder(const Report& report, const Names& names)
-      : profile_(report.profile), waits_(profile_.waits), names_(names), stacks_(profile_, names) {}
+  Builder(const Report& report, const Names& names, const std::vector<WaitPlace>& places)
+      : profile_(report.profile),
+        waits_(profile_.waits),
+        names_(names),
+        stacks_(profile_, names),
+        placed_(places) {}
 
   WaitTables Run() {
     for (const WaitSite& site : waits_.sites) all_.Add(site);
-    PlaceSites();
     AddLocks();
     AddSites();
     AddHolders();
@@ -138,10 +109,6 @@ class Builder {
   }
 
  private:
-  void PlaceSites() {
-    for (const WaitSite& site : waits_.sites) placed_.push_back(PlaceOfWait(stacks_, site));
-  }
-
   /// The kind of a lock: what most of the time was waited for.
   std::vector<WaitKind> KindsOfLocks() const {
     std::vector<std::map<WaitKind, std::uint64_t>> times(waits_.locks.size());
@@ -233,9 +200,9 @@ class Builder {
       GroupSum& group = GroupOf(site.thread);
       WaitRow row;
       row.kind = placed.kind;
-      row.call = waits_.machine == 0 ? "" : SystemCallName(waits_.machine, site.system_call);
-      row.primitive = WaitWords(placed.kind, site.descriptor, row.call);
-      row.function = placed.own.function.empty() ? "[unknown]" : placed.own.function;
+      row.call = placed.call;
+      row.primitive = placed.primitive;
+      row.function = placed.own.function;
       if (placed.own.module != nullptr) row.module = DisplayName(*placed.own.module);
       row.lock = site.lock < lock_of_.size() ? lock_of_[site.lock] : WaitRow::kNoRow;
       const auto [it, is_new] = group.row_index.emplace(
@@ -281,7 +248,7 @@ class Builder {
     std::map<std::size_t, std::map<std::size_t, std::uint64_t>> held;
     for (const WaitHolder& holder : waits_.holders) {
       const auto group = group_of_thread_.find(holder.thread);
-      if (holder.state == kOnlyRunner) continue;
+      if (holder.state == spool::kOnlyRunner) continue;
       // A holder that never waited itself has no group to show.
       if (group == group_of_thread_.end()) continue;
       AddTo(held[holder.lock][group->second], holder.blocked_ns);
@@ -313,7 +280,7 @@ class Builder {
     }
   }
 
-  static void FinishRow(RowSum& sum, const Sum& whole) {
+  static void FinishRow(RowSum& sum, const WaitSum& whole) {
     sum.row.cell = CellOf(sum.sum, whole);
     std::uint64_t most = 0;
     for (const auto& [where, ns] : sum.lines) {
@@ -379,8 +346,8 @@ class Builder {
       HolderRow holder;
       std::uint32_t state = 0;
       std::tie(holder.function, holder.module, holder.tid, holder.thread, state) = key;
-      holder.is_blocked = state == kBlockedItself;
-      holder.is_only_runner = state == kOnlyRunner;
+      holder.is_blocked = state == spool::kHolderBlocked;
+      holder.is_only_runner = state == spool::kOnlyRunner;
       holder.cell = CellOf(part, sum.sum);
       // The holder is sampled at each look, whether the waiting time is exact or not.
       const Interval interval = WilsonInterval(holder.cell.share, looks);
@@ -462,10 +429,10 @@ class Builder {
   const Waits& waits_;
   const Names& names_;
   WaitStacks stacks_;
-  Sum all_;
-  std::vector<WaitPlace> placed_;     ///< By site
-  std::vector<LockSum> locks_;        ///< Rows
-  std::vector<std::size_t> lock_of_;  ///< Row by lock of the profile
+  WaitSum all_;
+  const std::vector<WaitPlace>& placed_;  ///< By site
+  std::vector<LockSum> locks_;            ///< Rows
+  std::vector<std::size_t> lock_of_;      ///< Row by lock of the profile
   std::vector<GroupSum> groups_;
   std::map<std::string, std::size_t> group_index_;
   std::map<std::uint32_t, std::size_t> group_of_thread_;
@@ -473,9 +440,10 @@ class Builder {
 
 }  // namespace
 
-std::optional<WaitTables> MakeWaits(const Report& report, const Names& names) {
+std::optional<WaitTables> MakeWaits(const Report& report, const Names& names,
+                                    const std::vector<WaitPlace>& places) {
   if (!report.profile.waits.recorded()) return std::nullopt;
-  return Builder(report, names).Run();
+  return Builder(report, names, places).Run();
 }
 
 std::string LockText(const LockRow& lock) {
@@ -494,7 +462,7 @@ std::vector<std::string> WaitVerdict(const Profile& profile) {
   const Waits& waits = profile.waits;
   if (!waits.recorded()) return {};
   const spool::WaitObserver& observer = waits.observer;
-  Sum all;
+  WaitSum all;
   for (const WaitSite& site : waits.sites) all.Add(site);
   std::vector<std::string> lines;
   std::string line = "waiting: " + Count(all.looks, "look", "looks") +

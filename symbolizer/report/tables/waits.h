@@ -101,7 +101,7 @@ struct LockRow {
   std::uint64_t most_waiters = 0;  ///< At one moment
   double known_share = 0;          ///< Part of the looks at which the holder was known
   /// It keeps threads from running: a mutex, rwlock, semaphore or futex; or a condition variable
-  /// that others than idle threads wait for while one thread alone runs, as Python's GIL.
+  /// for which threads that are not idle wait while one thread alone runs, as for Python's GIL.
   bool is_lock = false;
   std::vector<HolderRow> holders;  ///< By waiting time
 };
@@ -120,10 +120,12 @@ struct WaitTables {
 
 struct Report;
 class Names;
+struct WaitPlace;
 
 /// Makes the tables of a profile with recorded waits; nullopt without. Locks in the data of modules
-/// are named by Names::DataName.
-std::optional<WaitTables> MakeWaits(const Report& report, const Names& names);
+/// are named by Names::DataName. `places`: those of PlacesOfWaits.
+std::optional<WaitTables> MakeWaits(const Report& report, const Names& names,
+                                    const std::vector<WaitPlace>& places);
 
 /// A lock in text: "mutex table_lock", "2 x mutex first waited for in f x.c:3".
 std::string LockText(const LockRow& lock);

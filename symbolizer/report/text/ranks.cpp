@@ -74,15 +74,19 @@ class RankText {
                        words(wall.blocked, "blocked"));
   }
 
+  /// A table that begins with a mean, and the ranks with least and most.
+  static Table SpreadTable(const char* mean) {
+    Table table;
+    for (const char* head : {mean, "min", "rank", "max", "rank"}) {
+      table.AddColumn(head, Align::kRight);
+    }
+    return table;
+  }
+
   /// The functions with most samples. "-": their ranks do not differ by more than sampling
   /// explains.
   std::string Functions() const {
-    Table table;
-    table.AddColumn("mean " + std::string(is_clock_ ? "s" : "count"), Align::kRight);
-    table.AddColumn("min", Align::kRight);
-    table.AddColumn("rank", Align::kRight);
-    table.AddColumn("max", Align::kRight);
-    table.AddColumn("rank", Align::kRight);
+    Table table = SpreadTable(is_clock_ ? "mean s" : "mean count");
     table.AddColumn("imbalance", Align::kRight);
     table.AddColumn("function", Align::kLeft);
     std::size_t shown = 0;
@@ -121,12 +125,7 @@ class RankText {
 
   /// Where the main threads were blocked.
   std::string Waits() const {
-    Table table;
-    table.AddColumn("mean s", Align::kRight);
-    table.AddColumn("min", Align::kRight);
-    table.AddColumn("rank", Align::kRight);
-    table.AddColumn("max", Align::kRight);
-    table.AddColumn("rank", Align::kRight);
+    Table table = SpreadTable("mean s");
     table.AddColumn("main threads blocked in", Align::kLeft);
     double all = 0;
     for (const RankWait& row : report_.ranks.waits) all += row.mean;

@@ -1,0 +1,35 @@
+#include "symbolizer/report/tables/wait_sum.h"
+
+#include <algorithm>
+
+#include "profil/model/saturating.h"
+#include "profil/statistics/statistics.h"
+#include "symbolizer/report/wording/numbers.h"
+
+/// File: see the header.
+
+namespace csink::report {
+
+void WaitSum::Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_squared) {
+  AddTo(looks, more_looks);
+  AddTo(ns, more_ns);
+  squared += more_squared;
+}
+
+WaitCell CellOf(const WaitSum& part, const WaitSum& all) {
+  WaitCell cell;
+  cell.looks = part.looks;
+  cell.seconds = Seconds(part.ns);
+  const auto whole = static_cast<double>(all.ns);
+  cell.share = whole > 0 ? std::min(1.0, static_cast<double>(part.ns) / whole) : 0;
+  cell.low = cell.high = cell.share;
+  // Looks at a thread that stood still since the look before are exact, and not in the squares.
+  if (all.squared > 0) {
+    const Interval interval = WilsonInterval(cell.share, whole * whole / all.squared);
+    cell.low = interval.low;
+    cell.high = interval.high;
+  }
+  return cell;
+}
+
+}  // namespace csink::report

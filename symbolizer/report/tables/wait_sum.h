@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profil/model/profile.h"
+#include "symbolizer/report/tables/waits.h"
+
+namespace csink::report {
+
+/// A sum of blocked time.
+struct WaitSum {
+  std::uint64_t looks = 0;
+  std::uint64_t ns = 0;
+  double squared = 0;  ///< As WaitSite::blocked_squared
+
+  void Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_squared);
+  void Add(const WaitSite& site) { Add(site.looks, site.blocked_ns, site.blocked_squared); }
+};
+
+/// A part of `all`, with Wilson's 95 % interval of its share. If all of the time is exact, so is
+/// the share.
+WaitCell CellOf(const WaitSum& part, const WaitSum& all);
+
+}  // namespace csink::report
