@@ -25,13 +25,12 @@ TESTS = Rule(left_out="it runs tests or builds for minutes; .ci/run does so")
 NO_COLLECTOR = Rule(left_out="needs a collector of that name; e2e_push has receivers of its own")
 MPI = Rule(left_out="e2e_mpi and e2e_mpi_ranks run jobs of Open MPI and MPICH")
 HARDWARE = Rule(left_out="needs a hardware PMU")
-PEOPLE = Rule(left_out="a name or a number of somebody's own process")
+PEOPLE = Rule(left_out="names a process or a folder of the author")
 
 # (page, pattern of the command): the first that fits.
 RULES = [
     ("README.md", r"^scripts/quickstart", TESTS),
     ("README.md|docs/hettime.md", r"hettime", Rule(left_out="hettime is a program of others; e2e tests use a fake of it")),
-    ("README.md|docs/guide.md", r"make -j4", Rule()),
     ("README.md", r"csink bench|fail-if-slower", Rule(statuses=(0, 3))),
     ("README.md", r"docs/examples", Rule(before=f"mkdir -p docs && cp -r {doc_world.ROOT}/docs/examples docs/")),
     ("README.md|docs/papi.*", r"app\.c", Rule(before="printf '#include <papi.h>\\nint main() { return 0; }\\n' > app.c")),
@@ -67,15 +66,12 @@ PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app ol
     ("docs/formats.md", r"flamegraph.pl", Rule(left_out="flamegraph.pl is no package of Debian; e2e_viewers reads the format")),
     ("docs/formats.md", r"^perf ", Rule(needs=("perf",))),
     ("docs/mpi.md", r".*", MPI),
-    ("docs/openmp.md", r".*", Rule()),
     ("docs/push.md", r".*", NO_COLLECTOR),
     ("docs/csink.md", r"csink push", NO_COLLECTOR),
     ("docs/runs.md", r".*", SHOWCASE),
     (".*", r"^csink view", Rule(ends=False, seconds=4)),
     (".*", r"^csink top", Rule(ends=False, seconds=4)),
     (".*", r"csink diff --fail-if-slower|--baseline", Rule(statuses=(0, 3))),
-    (".*", r"csink ctl", Rule()),
-    (".*", r"csink attach", Rule(ends=True)),
     ("docs/tables.md", r"mkdir fleet", Rule(before="rm -rf fleet")),
     ("docs/event-macros.md", r".*", Rule(statuses=(0, 1))),  # events of another processor than this one, perhaps
     (".*", r"cycles|cache-misses|instructions", Rule(statuses=(0, 1))),
