@@ -27,14 +27,20 @@ bool MisleadsOnPage(std::string_view character) {
 
 }  // namespace
 
-std::string CleanName(std::string_view name, std::string_view reserved, char instead) {
-  // Nearly all names are short and printable ASCII.
-  const auto is_kept = [&](char c) {
-    return c >= 0x20 && c < 0x7f && (reserved.empty() || reserved.find(c) == reserved.npos);
-  };
-  if (name.size() <= kMostNameBytes && std::all_of(name.begin(), name.end(), is_kept)) {
-    return std::string(name);
+bool IsPlainName(std::string_view name) {
+  // Without a branch for each character, so that the compiler checks many at once.
+  constexpr unsigned char kFirst = 0x20;
+  constexpr unsigned char kCount = 0x7f - kFirst;
+  unsigned char others = 0;
+  for (const char c : name) {
+    const auto place = static_cast<unsigned char>(static_cast<unsigned char>(c) - kFirst);
+    others |= static_cast<unsigned char>(place >= kCount ? 1 : 0);
   }
+  return others == 0 && name.size() <= kMostNameBytes;
+}
+
+std::string CleanName(std::string_view name, std::string_view reserved, char instead) {
+  if (IsPlainName(name) && name.find_first_of(reserved) == name.npos) return std::string(name);
   std::string clean;
   clean.reserve(std::min(name.size(), kMostNameBytes));
   while (!name.empty()) {

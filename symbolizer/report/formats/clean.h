@@ -25,4 +25,8 @@ std::string CleanField(std::string_view name);
 /// it has.
 std::string CleanForPage(std::string_view name);
 
+/// Whether CleanName keeps a name as it is because it is short and printable ASCII, as nearly all
+/// are. False says nothing.
+bool IsPlainName(std::string_view name);
+
 }  // namespace csink::report

@@ -29,6 +29,12 @@ inline std::uint64_t HashOfEnd(std::string_view text) noexcept {
 /// Threads: one.
 class FlatIndex {
  public:
+  /// Makes room for so many elements. Call it first.
+  void Reserve(std::size_t elements) {
+    std::size_t slots = 64;
+    while (slots < 2 * (elements + 1)) slots *= 2;
+    slots_.resize(slots);
+  }
   /// The index i of the element with this hash for which equal(i) is true. Without one, `next` is
   /// entered under the hash and returned; the caller then appends the element.
   template <class Equal>

@@ -96,6 +96,9 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
 Result<std::string> EncodeFormat(const Report& report, ReportFormat format,
                                  const FormatOptions& options) {
   std::string bytes;
+  // The usual size of OTLP without callers. Room that is not needed costs no memory.
+  constexpr std::size_t kPlaceBytes = 80;
+  bytes.reserve(report.profile.places.size() * kPlaceBytes);
   Sink sink([&](std::string_view piece) -> Result<void> {
     bytes += piece;
     return {};

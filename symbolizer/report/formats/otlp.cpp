@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "core/util/fnv1a.h"
@@ -65,18 +66,17 @@ class Otlp {
     const std::size_t processes = profile_.processes.size();
     std::vector<std::vector<std::uint32_t>> places(processes + 1);
     for (std::uint32_t i = 0; i < profile_.places.size(); ++i) places[OwnerOf(i)].push_back(i);
-    std::string message;
-    protozero::pbf_writer top(message);
+    protozero::pbf_writer top(message_);
     for (std::size_t p = 0; p <= processes; ++p) {
       const ProcessRow* process = p < processes ? &profile_.processes[p] : nullptr;
       if (!process && places[p].empty()) break;
       Process(top, process, std::move(places[p]));
       // Lengths inside of the message have 32 bits.
-      if (message.size() > kMostMessageBytes) return kTooLarge;
-      WriteInPieces(message, sink);
-      written_ += message.size();
+      if (message_.size() > kMostMessageBytes) return kTooLarge;
+      WriteInPieces(message_, sink);
+      written_ += message_.size();
       if (written_ > kMostMessageBytes) return kTooLarge;
-      message.clear();
+      message_.clear();
     }
     return dictionary_.Write(data_field::kDictionary, sink);
   }
@@ -135,6 +135,7 @@ class Otlp {
     Samples samples;
     samples.places = std::move(places);
     FlatIndex known;
+    known.Reserve(samples.places.size());
     samples.keys.reserve(samples.places.size());
     samples.key_of.reserve(samples.places.size());
     for (const std::uint32_t i : samples.places) {
@@ -152,8 +153,10 @@ class Otlp {
 
   /// Index into owners_ of the attributes of a place: those of its thread and of its mark.
   std::uint32_t OwnerId(const Place& place) {
-    const auto [it, is_new] =
-        owner_ids_.try_emplace(std::uint64_t{place.thread} << 32 | place.phase, 0);
+    const std::uint64_t key = std::uint64_t{place.thread} << 32 | place.phase;
+    if (last_owner_ && last_owner_->first == key) return last_owner_->second;
+    const auto [it, is_new] = owner_ids_.try_emplace(key, 0);
+    last_owner_ = &*it;  // A map does not move its elements
     if (!is_new) return it->second;
     AttributeIds ids;
     AttributeTable& table = dictionary_.attributes();
@@ -177,6 +180,13 @@ class Otlp {
     std::vector<std::uint64_t> values(samples.keys.size());
     std::vector<bool> is_used(samples.keys.size());
     std::uint64_t total = 0;
+    SmallMessage packed;
+    std::vector<std::string> owners;  // Encoded
+    for (const AttributeIds& owner : owners_) {
+      packed.Clear();
+      packed.AddPacked(sample_field::kAttribute, owner);
+      owners.emplace_back(packed.bytes());
+    }
     for (std::size_t i = 0; i < samples.places.size(); ++i) {
       const EventCount& count = profile_.places[samples.places[i]].counts[column.event];
       if (count.samples == 0 && count.weight == 0) continue;
@@ -189,13 +199,16 @@ class Otlp {
     const AttributeIds attributes = ProfileAttributes(process, column, total);
     protozero::pbf_writer profile(of_scope, scope_profiles_field::kProfile);
     AddType(profile, profile_field::kSampleType, column.type, column.unit);
+    constexpr std::size_t kSampleBytes = 20;  // The usual size
+    message_.reserve(message_.size() + values.size() * kSampleBytes);
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (!is_used[k]) continue;
-      const AttributeIds& owner = owners_[samples.keys[k].owner];
-      protozero::pbf_writer sample(profile, profile_field::kSample);
-      AddNumber(sample, sample_field::kStack, samples.keys[k].stack);
-      sample.add_packed_uint32(sample_field::kAttribute, owner.begin(), owner.end());
-      sample.add_packed_uint64(sample_field::kValue, &values[k], &values[k] + 1);
+      sample_.Clear();
+      sample_.AddNumber(sample_field::kStack, samples.keys[k].stack);
+      sample_.AddEncoded(owners[samples.keys[k].owner]);
+      sample_.AddPacked(sample_field::kValue, std::span(&values[k], 1));
+      // `profile` writes to the same string.
+      sample_.AppendTo(message_, profile_field::kSample);
     }
     AddTimes(profile, process);
     const EventTotals& event = profile_.events[column.event];
@@ -364,7 +377,11 @@ class Otlp {
   std::vector<Column> columns_;
   std::vector<AttributeIds> owners_;  ///< Attributes of samples; each set once
   std::unordered_map<std::uint64_t, std::uint32_t> owner_ids_;  ///< By thread and mark
-  std::size_t written_ = 0;                                     ///< Bytes of the top message so far
+  /// Of owner_ids_: the one that was asked for last; null: none yet.
+  const std::pair<const std::uint64_t, std::uint32_t>* last_owner_ = nullptr;
+  std::string message_;      ///< The part of the top message that is not yet in the sink
+  SmallMessage sample_;      ///< Kept for its memory
+  std::size_t written_ = 0;  ///< Bytes in the sink
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace csink::report::otlp {
 namespace {
 
-/// As much as a sink passes on at once.
-constexpr std::size_t kPiece = std::size_t{1} << 16;
+/// More than a sink collects (64 KiB), so that pieces are passed on without a copy.
+constexpr std::size_t kPiece = std::size_t{96} << 10;
 
 /// Begins a table: entry 0 is the empty message.
 std::string TableOf(std::uint32_t field) {
@@ -39,6 +39,11 @@ Dictionary::Dictionary(const Report& report, bool inlines)
       cut_location_(static_cast<std::uint32_t>(spots_.all().size() + 1)),
       stacks_(TableOf(dictionary_field::kStack)) {
   stack_keys_.reserve(profile_.places.size());
+  stack_index_.Reserve(profile_.places.size());
+  // The usual size without callers. Room that is not needed costs no memory, but each larger copy
+  // of a growing string does.
+  constexpr std::size_t kStackBytes = 8;
+  stacks_.reserve(profile_.places.size() * kStackBytes);
 }
 
 std::uint32_t Dictionary::StackOf(std::size_t place) {
@@ -57,9 +62,9 @@ std::uint32_t Dictionary::StackOf(std::size_t place) {
     chain_.push_back(cut_location_);
     is_cut_used_ = true;
   }
-  protozero::pbf_writer stacks(stacks_);
-  protozero::pbf_writer stack(stacks, dictionary_field::kStack);
-  stack.add_packed_uint32(stack_field::kLocation, chain_.begin(), chain_.end());
+  message_.Clear();
+  message_.AddPacked(stack_field::kLocation, chain_);
+  message_.AppendTo(stacks_, dictionary_field::kStack);
   return known + 1;
 }
 
@@ -132,47 +137,48 @@ std::uint32_t Dictionary::FunctionId(const Frame& frame) {
 }
 
 std::string Dictionary::Locations() {
+  constexpr std::size_t kLocationBytes = 24;  // The usual size
   std::string table = TableOf(dictionary_field::kLocation);
-  protozero::pbf_writer writer(table);
-  const auto add_line = [this](protozero::pbf_writer& location, const Frame& frame) {
-    const std::uint32_t function = FunctionId(frame);
-    protozero::pbf_writer line(location, location_field::kLine);
-    AddNumber(line, line_field::kFunction, function);
-    AddNumber(line, line_field::kLine, frame.line);
+  table.reserve(spots_.all().size() * kLocationBytes);
+  SmallMessage line;
+  const auto add_line = [&](const Frame& frame) {
+    line.Clear();
+    line.AddNumber(line_field::kFunction, FunctionId(frame));
+    line.AddNumber(line_field::kLine, frame.line);
+    message_.AddBytes(location_field::kLine, line.bytes());
   };
   AttributeIds attributes;
   std::vector<Frame> frames;
   for (std::uint32_t i = 0; i < spots_.all().size(); ++i) {
     LocationAttributes(i, attributes);
     spots_.FramesOf(i, frames);
-    protozero::pbf_writer location(writer, dictionary_field::kLocation);
-    AddNumber(location, location_field::kMapping, layout_.SegmentOf(i) + 1);
-    AddNumber(location, location_field::kAddress, layout_.AddressOf(i));
+    message_.Clear();
+    message_.AddNumber(location_field::kMapping, std::uint64_t{layout_.SegmentOf(i)} + 1);
+    message_.AddNumber(location_field::kAddress, layout_.AddressOf(i));
     for (const Frame& frame : frames) {
-      if (!frame.is_inlined || inlines_) add_line(location, frame);
+      if (!frame.is_inlined || inlines_) add_line(frame);
     }
-    location.add_packed_uint32(location_field::kAttribute, attributes.begin(), attributes.end());
+    message_.AddPacked(location_field::kAttribute, attributes);
+    message_.AppendTo(table, dictionary_field::kLocation);
   }
   // It has no mapping and no address.
   if (is_cut_used_) {
-    protozero::pbf_writer location(writer, dictionary_field::kLocation);
-    add_line(location, {kCutName, {}, {}, 0, false});
+    message_.Clear();
+    add_line({kCutName, {}, {}, 0, false});
+    message_.AppendTo(table, dictionary_field::kLocation);
   }
   return table;
 }
 
-std::string Dictionary::Functions() const {
+std::string Dictionary::Functions() {
   std::string table = TableOf(dictionary_field::kFunction);
-  protozero::pbf_writer writer(table);
-  std::string entry;
   for (const FunctionKey& key : functions_) {
-    entry.clear();
-    protozero::pbf_writer function(entry);
-    AddNumber(function, function_field::kName, key[0]);
-    AddNumber(function, function_field::kSystemName, key[1]);
-    AddNumber(function, function_field::kFile, key[2]);
-    // Also if it is empty, which a nested writer would leave out: numbers count all entries.
-    writer.add_message(dictionary_field::kFunction, entry);
+    message_.Clear();
+    message_.AddNumber(function_field::kName, key[0]);
+    message_.AddNumber(function_field::kSystemName, key[1]);
+    message_.AddNumber(function_field::kFile, key[2]);
+    // Also if it is empty: numbers count all entries.
+    message_.AppendTo(table, dictionary_field::kFunction);
   }
   return table;
 }
@@ -190,7 +196,12 @@ std::string Dictionary::Texts() const {
   std::string table;
   protozero::pbf_writer writer(table);
   for (const std::string_view text : strings_.texts()) {
-    writer.add_string(dictionary_field::kString, CleanName(text, {}, ' '));
+    // Nearly all names are clean, and need no copy.
+    if (IsPlainName(text)) {
+      writer.add_string(dictionary_field::kString, text.data(), text.size());
+    } else {
+      writer.add_string(dictionary_field::kString, CleanName(text, {}, ' '));
+    }
   }
   return table;
 }

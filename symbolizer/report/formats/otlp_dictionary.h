@@ -11,6 +11,7 @@
 #include "symbolizer/report/formats/flat_index.h"
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/formats/otlp_attributes.h"
+#include "symbolizer/report/formats/protobuf.h"
 #include "symbolizer/report/formats/sink.h"
 #include "symbolizer/report/formats/spots.h"
 #include "symbolizer/report/formats/strings.h"
@@ -44,7 +45,7 @@ class Dictionary {
   /// Encoded entries of the tables of mappings, locations, ...
   std::string Mappings();
   std::string Locations();
-  std::string Functions() const;
+  std::string Functions();
   std::string Attributes() const;
   std::string Texts() const;
   /// Attributes of the mapping of a module.
@@ -72,9 +73,11 @@ class Dictionary {
   std::uint32_t last_function_ = 0;     ///< Of FunctionId; 0: none yet
   /// Spot and caller of each stack: spot << 32 | caller.
   std::vector<std::uint64_t> stack_keys_;
-  FlatIndex stack_index_;             ///< Into stack_keys_
-  std::string stacks_;                ///< Encoded
-  std::vector<std::uint32_t> chain_;  ///< Of one stack, kept for its memory
+  FlatIndex stack_index_;  ///< Into stack_keys_
+  std::string stacks_;     ///< Encoded
+  // Kept for their memory.
+  std::vector<std::uint32_t> chain_;  ///< Of one stack
+  SmallMessage message_;              ///< An entry of a table
 };
 
 /// Writes bytes to the sink in pieces, which the sink then need not hold as a whole.

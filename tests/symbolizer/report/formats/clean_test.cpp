@@ -30,5 +30,17 @@ TEST(CleanField, CutsBetweenCharacters) {
   EXPECT_EQ(CleanField(longest + "y"), longest + "...");
 }
 
+TEST(IsPlainName, IsTrueForShortPrintableAscii) {
+  using report::IsPlainName;
+  EXPECT_TRUE(IsPlainName(""));
+  EXPECT_TRUE(IsPlainName(" std::vector<int>::~vector() ~"));
+  EXPECT_TRUE(IsPlainName(std::string(report::kMostNameBytes, 'x')));
+  EXPECT_FALSE(IsPlainName(std::string(report::kMostNameBytes + 1, 'x')));
+  for (const char c : {'\0', '\t', '\x1f', '\x7f', '\x80', '\xff'}) {
+    // Behind other characters, which may be checked several at once.
+    EXPECT_FALSE(IsPlainName(std::string(40, 'x') + c)) << static_cast<int>(c);
+  }
+}
+
 }  // namespace
 }  // namespace csink::testing

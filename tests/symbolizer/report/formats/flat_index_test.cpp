@@ -24,6 +24,19 @@ TEST(FlatIndex, KeepsElementsApartWhoseHashesAreEqual) {
   EXPECT_EQ(numbers.size(), 1000u);
 }
 
+TEST(FlatIndex, FindsElementsAfterReserve) {
+  for (const std::size_t reserved : {0, 1, 31, 32, 1000}) {
+    FlatIndex index;
+    index.Reserve(reserved);
+    for (std::uint32_t n = 0; n < 1000; ++n) {
+      EXPECT_EQ(index.FindOrAdd(Mix(0, n), n, [](std::uint32_t) { return false; }), n);
+    }
+    for (std::uint32_t n = 0; n < 1000; ++n) {
+      EXPECT_EQ(index.Find(Mix(0, n), [&](std::uint32_t i) { return i == n; }), n);
+    }
+  }
+}
+
 TEST(FlatIndex, HashesTextsOfAnyLength) {
   std::string text;
   std::vector<std::uint64_t> hashes;
