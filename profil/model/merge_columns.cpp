@@ -10,11 +10,6 @@
 
 namespace csink {
 
-void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {
-  if (counts.size() <= column) counts.resize(column + 1);
-  AddTo(counts[column], count);
-}
-
 void AddCounts(std::vector<EventCount>& counts, const ColumnMap& columns,
                std::span<const spool::Count> more) {
   for (std::size_t i = 0; i < more.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "profil/model/saturating.h"
 #include "profil/spool/format.h"
 
 namespace csink {
@@ -20,7 +21,10 @@ inline constexpr std::size_t kNoColumn = ~std::size_t{0};
 using ColumnMap = std::vector<std::size_t>;
 
 /// Adds to counts[column], saturating; the vector grows if needed.
-void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count);
+inline void AddCount(std::vector<EventCount>& counts, std::size_t column, const EventCount& count) {
+  if (counts.size() <= column) counts.resize(column + 1);
+  AddTo(counts[column], count);
+}
 /// Adds the counts of a record, one for each event of its spool. Events without a column and
 /// counts without samples are left out.
 void AddCounts(std::vector<EventCount>& counts, const ColumnMap& columns,
