@@ -316,6 +316,7 @@ std::optional<std::uint64_t> ElfFile::OffsetToVaddr(std::uint64_t offset) const 
     if (rank > best_rank) {
       best_rank = rank;
       best = &segment;
+      if (rank == 4) break;  // The best one
     }
   }
   if (best == nullptr) return std::nullopt;

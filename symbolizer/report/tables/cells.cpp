@@ -37,7 +37,7 @@ std::vector<Cell> CellsOf(const Report& report, const std::vector<EventCount>& c
   return cells;
 }
 
-int CompareWeight(const std::vector<Cell>& a, const std::vector<Cell>& b) {
+int CompareWeight(std::span<const Cell> a, std::span<const Cell> b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].weight != b[i].weight) return a[i].weight > b[i].weight ? -1 : 1;
     // Samples decide between rows whose weights are equal, for instance saturated.

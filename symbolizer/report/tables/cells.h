@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "profil/model/profile.h"
@@ -28,6 +29,6 @@ std::vector<Cell> CellsOf(const Report& report, const std::vector<EventCount>& c
 /// Orders rows, the heavier one first. Returns a negative number if `a` comes first, a positive one
 /// if `b` does. Compares weight, then samples, of the first event that differs; 0 if all are equal.
 /// Both must have the same number of cells.
-int CompareWeight(const std::vector<Cell>& a, const std::vector<Cell>& b);
+int CompareWeight(std::span<const Cell> a, std::span<const Cell> b);
 
 }  // namespace csink::report

@@ -71,10 +71,11 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
   const std::size_t events = profile.events.size();
   ids.reserve(profile.places.size());
+  std::size_t hint = 0;
   const Place* before = nullptr;
   const Location* location_before = nullptr;
   for (const Place& place : profile.places) {
-    const Location& location = names.Of(place.address);
+    const Location& location = names.Of(place.address, hint);
     const Module& module = profile.modules[place.address.module];
     // Places are sorted by address: the one before is often in the same function, and its key need
     // not be made and searched again.

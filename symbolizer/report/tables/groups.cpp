@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -13,32 +14,46 @@
 namespace csink::report {
 namespace {
 
-/// Sums samples by (group, function), and finds the functions with most samples of each group. Keys
-/// have the group in their upper half; groups and functions are numbered below 2^32.
+/// Sums samples by (group, function), and finds the functions with most samples of each group.
 class FunctionsOfGroups {
  public:
-  FunctionsOfGroups(const Report& report, std::size_t groups) : report_(report), groups_(groups) {}
+  FunctionsOfGroups(const Report& report, std::size_t groups)
+      : report_(report), events_(report.profile.events.size()), runs_(groups) {}
 
   void Add(std::size_t group, std::uint32_t function, const std::vector<EventCount>& counts) {
-    auto& cells = sums_[std::uint64_t{group} << 32 | function];
-    cells.resize(report_.profile.events.size());
-    AddCounts(cells, counts);
+    // Places are sorted by address, so that the places of a function in a group are nearly always
+    // one run. A table of (group, function) would be searched for each place.
+    std::vector<Run>& runs = runs_[group];
+    if (runs.empty() || runs.back().function != function) {
+      runs.push_back({function, cells_.size()});
+      cells_.resize(cells_.size() + events_);
+    }
+    for (std::size_t e = 0; e < events_; ++e) AddTo(cells_[runs.back().first + e], counts[e]);
   }
 
   /// The functions with most samples for each group. Call it once.
   std::vector<std::vector<NamedCells>> Top() {
     std::vector<const FunctionRow*> row_of(report_.functions.size());
     for (const FunctionRow& row : report_.functions) row_of[row.id] = &row;
-    std::vector<std::vector<Sum>> sums(groups_);
-    for (auto& [key, cells] : sums_) sums[key >> 32].push_back({row_of[key & 0xffffffff], &cells});
-    std::vector<std::vector<NamedCells>> tops(groups_);
-    for (std::size_t g = 0; g < groups_; ++g) {
+    std::vector<std::vector<NamedCells>> tops(runs_.size());
+    for (std::size_t g = 0; g < runs_.size(); ++g) {
+      std::vector<Run>& runs = runs_[g];
+      AddUpRuns(runs);
+      const auto is_before = [&](const Run& a, const Run& b) {
+        if (const int order = CompareWeight(CellsOf(a), CellsOf(b))) return order < 0;
+        const FunctionRow& row_a = *row_of[a.function];
+        const FunctionRow& row_b = *row_of[b.function];
+        return std::tie(row_a.function, row_a.module, row_a.id) <
+               std::tie(row_b.function, row_b.module, row_b.id);
+      };
       // Names are copied and cells are finished only for the rows that remain.
       const auto end =
-          sums[g].begin() + static_cast<std::ptrdiff_t>(std::min(sums[g].size(), kTopOfGroup));
-      std::partial_sort(sums[g].begin(), end, sums[g].end(), IsBefore);
-      for (auto sum = sums[g].begin(); sum != end; ++sum) {
-        tops[g].push_back({sum->row->function, sum->row->module, std::move(*sum->cells)});
+          runs.begin() + static_cast<std::ptrdiff_t>(std::min(runs.size(), kTopOfGroup));
+      std::partial_sort(runs.begin(), end, runs.end(), is_before);
+      for (auto run = runs.begin(); run != end; ++run) {
+        const FunctionRow& row = *row_of[run->function];
+        const std::span<const Cell> cells = CellsOf(*run);
+        tops[g].push_back({row.function, row.module, {cells.begin(), cells.end()}});
         FinishCells(report_, tops[g].back().events);
       }
     }
@@ -46,22 +61,35 @@ class FunctionsOfGroups {
   }
 
  private:
-  /// The samples of one function in one group.
-  struct Sum {
-    const FunctionRow* row;
-    std::vector<Cell>* cells;
+  /// The samples of neighbouring places of one function in one group.
+  struct Run {
+    std::uint32_t function;
+    std::size_t first;  ///< Of its cells in cells_, one for each event
   };
-  /// The order by weight, then by name. Functions of one name and module have the order of their
-  /// numbers.
-  static bool IsBefore(const Sum& a, const Sum& b) {
-    if (const int order = CompareWeight(*a.cells, *b.cells)) return order < 0;
-    return std::tie(a.row->function, a.row->module, a.row->id) <
-           std::tie(b.row->function, b.row->module, b.row->id);
+  std::span<const Cell> CellsOf(const Run& run) const {
+    return std::span(cells_).subspan(run.first, events_);
+  }
+  /// Leaves one run of each function, with the samples of all.
+  void AddUpRuns(std::vector<Run>& runs) {
+    std::sort(runs.begin(), runs.end(),
+              [](const Run& a, const Run& b) { return a.function < b.function; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (i == 0 || runs[i].function != runs[kept - 1].function) {
+        runs[kept++] = runs[i];
+        continue;
+      }
+      for (std::size_t e = 0; e < events_; ++e) {
+        AddTo(cells_[runs[kept - 1].first + e], cells_[runs[i].first + e]);
+      }
+    }
+    runs.resize(kept);
   }
 
   const Report& report_;
-  std::size_t groups_;
-  std::unordered_map<std::uint64_t, std::vector<Cell>> sums_;
+  std::size_t events_;
+  std::vector<std::vector<Run>> runs_;  ///< By group
+  std::vector<Cell> cells_;
 };
 
 /// Whether any event has a sample.

@@ -259,6 +259,24 @@ std::optional<std::size_t> Names::Find(const CodeAddress& address) const {
   return index;
 }
 
+std::optional<std::size_t> Names::Find(const CodeAddress& address, std::size_t& hint) const {
+  if (address.module < offsets_.size()) {
+    const auto& offsets = offsets_[address.module];
+    const std::size_t locations = answers_[address.module].locations.size();
+    for (std::size_t i = hint; i < hint + 2 && i < offsets.size() && i < locations; ++i) {
+      if (offsets[i] == address.offset) return hint = i;
+    }
+  }
+  const auto index = Find(address);
+  if (index) hint = *index;
+  return index;
+}
+
+const Location& Names::Of(const CodeAddress& address, std::size_t& hint) const {
+  const auto index = Find(address, hint);
+  return index ? answers_[address.module].locations[*index] : nothing_;
+}
+
 const Location& Names::Of(const CodeAddress& address) const {
   const auto index = Find(address);
   return index ? answers_[address.module].locations[*index] : nothing_;
@@ -273,8 +291,9 @@ Addresses Names::Keep(const Profile& profile) && {
     first.push_back(next);
     next += answer.locations.size();
   }
+  std::size_t hint = 0;
   const auto index_of = [&](const CodeAddress& address) -> std::uint32_t {
-    const auto index = Find(address);
+    const auto index = Find(address, hint);
     return index ? static_cast<std::uint32_t>(first[address.module] + *index) : 0;
   };
   kept.of_place.reserve(profile.places.size());

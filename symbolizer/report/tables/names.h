@@ -51,6 +51,9 @@ class Names {
   /// The location of an address that was part of the profile; an empty location if it was not, or
   /// if the resolver did not answer for it.
   const symbolizer::Location& Of(const CodeAddress& address) const;
+  /// The same for a pass over places, whose addresses rise. `hint` belongs to the pass, and is 0 at
+  /// its begin: the locations there and behind it are tried before a search.
+  const symbolizer::Location& Of(const CodeAddress& address, std::size_t& hint) const;
   /// The result for a module; without locations if nothing was requested.
   const symbolizer::ModuleAnswer& Answer(std::uint32_t module) const { return answers_[module]; }
   /// All results, each once, with the indices of the profile's places and callers. The locations
@@ -64,6 +67,8 @@ class Names {
  private:
   /// Index of the address in its module's result; nullopt if it was not requested.
   std::optional<std::size_t> Find(const CodeAddress& address) const;
+  /// The same with the hint of Of.
+  std::optional<std::size_t> Find(const CodeAddress& address, std::size_t& hint) const;
   /// Asks for the names of the locks' variables. They need no request of their own addresses, so
   /// that an answer about code can be cached.
   void ResolveData(const Profile& profile, const Resolver& resolve);

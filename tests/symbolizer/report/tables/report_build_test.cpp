@@ -45,6 +45,34 @@ TEST(BuildReport, KeepsFunctionsOfOneNameApart) {
             2);
 }
 
+TEST(BuildReport, AddsUpAFunctionOfAThreadWhosePlacesAreApart) {
+  // All copies of a function of a JIT are one function, wherever they are.
+  SpoolBuilder spool;
+  const auto region = spool.AddRegion(
+      {.path = "", .start = 0x10000, .end = 0x90000, .flags = spool::kRegionAnonymous});
+  for (const std::uint64_t pc : {0x11000, 0x12000, 0x13000}) spool.AddHits(region, 1, pc, 5);
+  MergeOptions options;
+  options.keep_threads = true;
+  ProfileMerger merger(options);
+  AddTo(merger, spool);
+  const Report report = BuildReport(merger.Finish(), [](const symbolizer::ModuleRequest& request) {
+    symbolizer::ModuleAnswer answer;
+    for (const std::uint64_t offset : request.file_offsets) {
+      answer.locations.emplace_back();
+      answer.locations.back().function = offset == 0x12000 ? "other" : "copied";
+      answer.locations.back().source = symbolizer::NameSource::kPerfMap;
+    }
+    return answer;
+  });
+  ASSERT_EQ(report.threads.size(), 1u);
+  const auto& functions = report.threads[0].functions;
+  ASSERT_EQ(functions.size(), 2u);
+  EXPECT_EQ(functions[0].function, "copied");
+  EXPECT_EQ(functions[0].events[0].samples, 10u);
+  EXPECT_EQ(functions[1].function, "other");
+  EXPECT_EQ(functions[1].events[0].samples, 5u);
+}
+
 TEST(BuildReport, IsTheSameForTheSameInput) {
   // Equal weights everywhere: only the tie-breakers decide.
   SpoolBuilder forward;
