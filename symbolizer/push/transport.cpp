@@ -44,7 +44,8 @@ struct Curl {
 
 /// Loads the library. It is not closed: OpenSSL registers functions for the end of the process.
 bool Load(Curl& curl) {
-  void* library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  // Lazily: csink calls few of the functions of thirty libraries.
+  void* library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return false;
   const auto take = [library](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
