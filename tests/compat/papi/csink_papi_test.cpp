@@ -96,6 +96,60 @@ TEST_F(CsinkPapi, AnEventOfADeviceAccumulatesOrIsMomentary) {
   EXPECT_EQ(csink_papi_event_accumulates(PAPI_TOT_CYC, &accumulates), PAPI_ENOEVNT);
 }
 
+TEST_F(CsinkPapi, ReadEachIsAReadWithACodeForEachEvent) {
+  int set = PAPI_NULL;
+  long long values[2] = {-1, -1};
+  int codes[2] = {1, 1};
+  EXPECT_EQ(csink_papi_read_each(set, values, codes), PAPI_ENOEVST);
+  ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
+  EXPECT_EQ(csink_papi_read_each(set, values, codes), PAPI_ENOCMP) << "it has no event yet";
+  ASSERT_EQ(PAPI_add_named_event(set, "perf::PAGE-FAULTS"), PAPI_OK);
+  ASSERT_EQ(PAPI_add_named_event(set, "perf::TASK-CLOCK"), PAPI_OK);
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  Touch(50);
+  EXPECT_EQ(csink_papi_read_each(set, nullptr, codes), PAPI_EINVAL);
+  EXPECT_EQ(csink_papi_read_each(set, values, nullptr), PAPI_EINVAL);
+  ASSERT_EQ(csink_papi_read_each(set, values, codes), PAPI_OK);
+  EXPECT_THAT(codes, ::testing::Each(PAPI_OK));
+  EXPECT_GE(values[0], 50);
+  EXPECT_GT(values[1], 0);
+  long long later[2] = {};
+  ASSERT_EQ(PAPI_stop(set, later), PAPI_OK);
+  EXPECT_GE(later[0], values[0]);
+  EXPECT_GT(later[1], values[1]);
+  EXPECT_EQ(PAPI_cleanup_eventset(set), PAPI_OK);
+  EXPECT_EQ(PAPI_destroy_eventset(&set), PAPI_OK);
+}
+
+// Software events always count, so that those of a multiplexed set take no turns.
+TEST_F(CsinkPapi, CountedSharesAreWholeWhereNoEventTakesTurns) {
+  double shares[2] = {};
+  EXPECT_EQ(csink_papi_counted_shares(PAPI_NULL, shares), PAPI_ENOEVST);
+  for (const bool multiplexed : {false, true}) {
+    int set = PAPI_NULL;
+    ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
+    ASSERT_EQ(PAPI_assign_eventset_component(set, 0), PAPI_OK);
+    if (multiplexed) {
+      ASSERT_EQ(PAPI_multiplex_init(), PAPI_OK);
+      ASSERT_EQ(PAPI_set_multiplex(set), PAPI_OK);
+    }
+    ASSERT_EQ(PAPI_add_named_event(set, "perf::PAGE-FAULTS"), PAPI_OK);
+    ASSERT_EQ(PAPI_add_named_event(set, "perf::TASK-CLOCK"), PAPI_OK);
+    EXPECT_EQ(csink_papi_counted_shares(set, nullptr), PAPI_EINVAL);
+    ASSERT_EQ(csink_papi_counted_shares(set, shares), PAPI_OK);
+    EXPECT_THAT(shares, ::testing::Each(1.0)) << "nothing was read yet";
+    ASSERT_EQ(PAPI_start(set), PAPI_OK);
+    Burn(5);
+    long long values[2] = {};
+    ASSERT_EQ(PAPI_read(set, values), PAPI_OK);
+    ASSERT_EQ(csink_papi_counted_shares(set, shares), PAPI_OK);
+    EXPECT_THAT(shares, ::testing::Each(::testing::DoubleNear(1.0, 1e-3)));
+    ASSERT_EQ(PAPI_stop(set, values), PAPI_OK);
+    EXPECT_EQ(PAPI_cleanup_eventset(set), PAPI_OK);
+    EXPECT_EQ(PAPI_destroy_eventset(&set), PAPI_OK);
+  }
+}
+
 TEST_F(CsinkPapi, UserReadsAreWhatTheComponentSays) {
   EXPECT_EQ(PAPI_get_opt(CSINK_PAPI_USER_READS, nullptr),
             static_cast<int>(PAPI_get_component_info(0)->fast_counter_read));

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "compat/papi/include/csink_papi.h"
 #include "compat/papi/include/papi.h"
 #include "tests/fakes/vendor/scripted_library.h"
 
@@ -90,6 +91,20 @@ TEST_F(VendorComponents, ReportALostCardAndReadTheOther) {
   ASSERT_EQ(PAPI_start(other), PAPI_OK);  // one set a component runs in a thread: it did stop
   EXPECT_EQ(PAPI_stop(other, &value), PAPI_OK);
   EXPECT_EQ(value, 7);
+}
+
+TEST_F(VendorComponents, ReadEachReadsTheCardsBesideALostOne) {
+  const int set = SetOf({"nvml:::Fake_GPU:power", "nvml:::Fake_GPU:device_1:power"});
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  nvml.Say("0.power = error:15; 1.power = 7");
+  long long values[2] = {-1, -1};
+  int codes[2] = {1, 1};
+  EXPECT_EQ(PAPI_read(set, values), PAPI_ESYS);
+  EXPECT_EQ(csink_papi_read_each(set, values, codes), PAPI_ESYS);
+  EXPECT_EQ(codes[0], PAPI_ESYS);
+  EXPECT_EQ(codes[1], PAPI_OK);
+  EXPECT_EQ(values[1], 7);
+  EXPECT_EQ(PAPI_stop(set, nullptr), PAPI_ESYS);
 }
 
 TEST_F(VendorComponents, CountInAForkedChild) {
