@@ -1,4 +1,4 @@
-"""What tests of waits against referees that are not ours share."""
+"""Shared parts of the tests that compare waits with the results of other tools."""
 
 import json
 import os
@@ -41,6 +41,12 @@ class Referees(E2eTest):
     def assertShare(self, row, expected, what):
         low, high = wilson_of(row)
         print(f"    {what}: csink {row['share']:.1%} [{low:.1%}, {high:.1%}], referee {expected:.1%}", flush=True)
+        self.assertTrue(low - SLACK <= expected <= high + SLACK, what)
+
+    def assertAgrees(self, what, share, looks, referee, expected):
+        """The referee's share is within the 99.99 % interval of csink's share, which is measured by `looks` looks."""
+        low, high = wilson(share * looks, looks)
+        print(f"    {what}: csink {share:.1%} [{low:.1%}, {high:.1%}], {referee} {expected:.1%}", flush=True)
         self.assertTrue(low - SLACK <= expected <= high + SLACK, what)
 
 

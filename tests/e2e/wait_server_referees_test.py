@@ -14,16 +14,16 @@ import subprocess
 import time
 
 import csink_e2e
-from csink_e2e import HANG_SECONDS, clean_environment, wilson
-from referees import SLACK, Referees, wilson_of
+from csink_e2e import HANG_SECONDS, clean_environment
+from referees import SLACK, Referees
 
 
 class OffCpu(Referees):
-    """xz with threads and a slow input, against offcputime of bcc's libbpf-tools: every time off the processor."""
+    """xz with threads and a slow input, against offcputime of libbpf-tools, which measures how long threads are off the processor."""
 
     PIECES, PIECE_BYTES = 60, 1 << 20
     PAUSE_S = (0.05, 0.25)
-    # The class of a wait by a function of the kernel in its stack. Other stacks are of a thread that could run: xz has no
+    # The class of a wait by a function of the kernel in its stack. A thread with another stack was preempted: xz has no
     # other waits.
     CLASSES = {"do_sys_poll": "input", "pipe_read": "input", "futex_wait": "lock"}
 
@@ -67,11 +67,8 @@ class OffCpu(Referees):
         print(f"    xz: csink {total:.2f} s blocked, offcputime {sum(known.values()):.2f} s", flush=True)
         self.assertLess(abs(total / sum(known.values()) - 1), SLACK)
         for what, found in seen.items():
-            share = sum(r["seconds"] for r in found) / total
-            low, high = wilson(share * looks, looks)
-            print(f"    xz, {what}: csink {share:.1%} [{low:.1%}, {high:.1%}], offcputime "
-                  f"{known[what] / sum(known.values()):.1%}", flush=True)
-            self.assertTrue(low - SLACK <= known[what] / sum(known.values()) <= high + SLACK, what)
+            self.assertAgrees(f"xz, {what}", sum(r["seconds"] for r in found) / total, looks, "offcputime",
+                              known[what] / sum(known.values()))
 
     def seconds_by_class(self, path):
         with open(path, encoding="utf-8", errors="replace") as f:
@@ -105,7 +102,7 @@ FOR i IN 1..{looks} LOOP
   INSERT INTO seen SELECT pid, coalesce(wait_event_type, 'CPU'), coalesce(wait_event, '')
     FROM pg_stat_activity WHERE application_name = 'pgbench';
 END LOOP; END $$;"""
-    # The class of a wait by a function in its call path.
+    # The class of a wait by a function in its call path, and by the type of its event in pg_stat_activity.
     CLASSES = {"ProcSleep": "row lock", "pg_sleep": "sleep", "secure_read": "client"}
     EVENTS = {"Lock": "row lock", "Timeout": "sleep", "Client": "client"}
 
@@ -186,11 +183,8 @@ END LOOP; END $$;"""
         total = sum(seen.values())
         self.assertGreater(total, 0.95 * waits["blocked_seconds"])
         for kind, count in known.items():
-            share, referee = seen[kind] / total, count / sum(known.values())
-            low, high = wilson(share * waits["effective_looks"], waits["effective_looks"])
-            print(f"    postgresql, {kind}: csink {share:.1%} [{low:.1%}, {high:.1%}], pg_stat_activity {referee:.1%}",
-                  flush=True)
-            self.assertTrue(low - SLACK <= referee <= high + SLACK, kind)
+            self.assertAgrees(f"postgresql, {kind}", seen[kind] / total, waits["effective_looks"], "pg_stat_activity",
+                              count / sum(known.values()))
 
 
 if __name__ == "__main__":

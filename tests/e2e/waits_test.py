@@ -211,7 +211,7 @@ class Reported(Waits):
         self.assertEqual((alone.status, tree.status), (0, 0), alone.stderr + tree.stderr)
         self.assertEqual(alone.stderr, "")
         self.assertAlmostEqual(alone.report["waits"]["blocked_seconds"], 1.5, delta=0.4)
-        self.assertRegex(tree.stderr, r"waiting  \d(\.\d+)? s blocked in \d threads?")
+        self.assertRegex(tree.stderr, r"waiting  \d\.\d+ s blocked in \d threads?")
         self.assertIn("ReadPipe", tree.stderr)
         self.assertNotIn("nothing to report", tree.stderr)
 
