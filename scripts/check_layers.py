@@ -140,7 +140,7 @@ host compat/apapi:          compat/apapi/include profil/interval
 host compat/apapi_client:   compat/apapi/include
 host compat/ms_common:      compat/ms_common/include compat/apapi/include compat/apapi_client
 lean compat/marks:          core/util
-tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/statistics core/util core/version
+tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/interval/update_period.h profil/statistics core/util core/version
 tool compat/utils: core/version
 tool compat/utils/measuring:           compat/utils
 tool compat/utils/papi_avail:          compat/utils
@@ -155,7 +155,7 @@ MAY_INCLUDE = {"lean": {"lean"}, "host": {"lean", "host", "c"}, "tool": {"lean",
 # A lean folder with headers that a tool or its own process shares: agent/meter/meter_table.h.
 SHARED = {("agent/devices", "agent/meter")}
 # atime and the utilities are written over C headers; what they share with libapapi is host code.
-SHARED |= {("compat/atime", "compat/apapi_client")}
+SHARED |= {("compat/atime", "compat/apapi_client"), ("compat/atime", "profil/interval")}
 
 # Installed as they are, into one folder and one below it for each later version of PAPI: they cannot name
 # each other from our root.

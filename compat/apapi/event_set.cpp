@@ -1,6 +1,10 @@
 #include "compat/apapi/event_set.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "profil/interval/update_period.h"
 
 /// File: what an event set computes. The arithmetic of one event is EventValues (profil/interval);
 /// here its results go into the arrays that clients read directly.
@@ -22,15 +26,34 @@ ValueType TypeOf(int data_type) noexcept {
   }
 }
 
+bool IsJoules(const char* unit) noexcept {
+  return std::strcmp(unit, "Ws") == 0 || std::strcmp(unit, "J") == 0;
+}
+
+// 0: not known.
+long long UpdateNsOf(const char* component) noexcept {
+  constexpr std::pair<const char*, long long> kPeriods[] = {{"rapl", kRaplUpdateNs},
+                                                            {"powercap", kRaplUpdateNs},
+                                                            {"nvml", kNvmlUpdateNs},
+                                                            {"cray_pm", kCrayUpdateNs}};
+  for (const auto& [name, ns] : kPeriods) {
+    if (std::strcmp(component, name) == 0) return ns;
+  }
+  return 0;
+}
+
 // APAPI's numbers of operations are those of IntervalOperation; APAPI_STAT_ALL (-1) becomes all
 // four bits.
-ValueRule RuleOf(const apapi_event_ops& ops, long long shortest_ns) noexcept {
+ValueRule RuleOf(const char* component, const apapi_event_ops& ops,
+                 long long shortest_ns) noexcept {
   return {.type = TypeOf(ops.data_type),
           .operation = static_cast<IntervalOperation>(ops.op1),
           .fields0 = static_cast<unsigned>(ops.value0) & kAllFields,
           .fields1 = static_cast<unsigned>(ops.value1) & kAllFields,
           .largest = ops.max_sample,
-          .shortest_ns = shortest_ns};
+          .shortest_ns = shortest_ns,
+          .has_steps = ops.max_sample != 0 && IsJoules(ops.value0_unit),
+          .update_ns = UpdateNsOf(component)};
 }
 
 }  // namespace
@@ -95,7 +118,7 @@ void EventSetObject::Reset(std::uint64_t interval_ns) {
   none.counted_share = 1;
   std::fill(times.begin(), times.end(), none);
   for (int i = 0; i < open.num_events; ++i) {
-    values.emplace_back(RuleOf(open.event_ops[i], shortest_ns));
+    values.emplace_back(RuleOf(open.cmp_name, open.event_ops[i], shortest_ns));
   }
 }
 

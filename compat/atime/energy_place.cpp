@@ -1,19 +1,19 @@
 #include "compat/atime/energy_place.h"
 
+#include "profil/interval/update_period.h"
+
 namespace csink::atime {
 namespace {
 
-// RAPL: Intel SDM volume 3B, 15.10: the counters are updated about every 1 ms, in units of 2^-ESU
-// J. ESU is 16 by default; processors since Haswell report 14, which is 61 uJ. AMD's registers have
-// the same layout. perf and powercap show finer units, but the registers are the same.
-constexpr EnergySteps kRapl = {1.0 / 16384, 1e-3};
-// NVML's documentation states mJ and no period. Cards update their counters every 20 to 100 ms (Z.
-// Yang, K. Adamek, W. Armour, "Part-time power measurements: nvidia-smi's lack of attention",
-// 2023).
-constexpr EnergySteps kNvmlEnergy = {1e-3, 0.1};
+// RAPL: Intel SDM volume 3B, 15.10: units of 2^-ESU J. ESU is 16 by default; processors since
+// Haswell report 14, which is 61 uJ. AMD's registers have the same layout. perf and powercap show
+// finer units, but the registers are the same.
+constexpr EnergySteps kRapl = {1.0 / 16384, kRaplUpdateNs / 1e9};
+// NVML's documentation states mJ.
+constexpr EnergySteps kNvmlEnergy = {1e-3, kNvmlUpdateNs / 1e9};
 // NVML's documentation of nvmlDeviceGetPowerUsage: since Ampere the mean of the last second.
 constexpr EnergySteps kNvmlPower = {1e-3, 1};
-// A reading of the moment, as fresh as the card's sensor: 20 to 100 ms (the same study).
+// A reading of the moment, as fresh as the card's sensor: its counter.
 constexpr EnergySteps kNvmlInstantPower = {1e-3, 0.1};
 // DCMI: whole W, of a period that the BMC chooses; BMCs answer with a value of the last second.
 constexpr EnergySteps kBmc = {1, 1};
@@ -59,10 +59,10 @@ EnergySource OfPowercap(std::string_view name, std::string_view description) {
   return source;
 }
 
-// The files of /sys/cray/pm_counters: whole J and W, updated ten times a second.
+// The files of /sys/cray/pm_counters: whole J and W.
 EnergySource OfCray(std::string_view name) {
   EnergySource source = {
-      EnergyPlace::kOther, std::string(name.substr(0, name.rfind('_'))), {1, 0.1}};
+      EnergyPlace::kOther, std::string(name.substr(0, name.rfind('_'))), {1, kCrayUpdateNs / 1e9}};
   if (name == "energy" || name == "power") {
     source.place = EnergyPlace::kServer;
     source.device = "node";

@@ -89,11 +89,21 @@ void EventValues::Add(long long raw, long long gap_ns) noexcept {
   if (rule_.fields0 != 0) statistics0_.Add(rule_.fields0, now, weight);
   if (rule_.operation == IntervalOperation::kNone) return;
   if (!Operate(NumberOf(rule_.type, before), now, weight)) return;
+  if (rule_.fields1 == 0) return;
+  if (rule_.operation == IntervalOperation::kPerTime) {
+    AddRate(now, weight);
+  } else {
+    statistics1_.Add(rule_.fields1, value1_, weight);
+  }
+}
+
+void EventValues::AddRate(long double growth, long double gap_ns) noexcept {
   // The last interval ends with the program, and one after a late sample begins late. In 2 ms of a
   // counter that moves every 1 ms, 10 W look like 5 W or 15 W.
-  const bool is_full =
-      rule_.operation != IntervalOperation::kPerTime || gap_ns >= rule_.shortest_ns;
-  if (rule_.fields1 != 0) statistics1_.Add(rule_.fields1, value1_, weight, is_full);
+  const bool is_full = gap_ns >= static_cast<long double>(rule_.shortest_ns);
+  statistics1_.Add(rule_.fields1, value1_, gap_ns, is_full && !rule_.has_steps);
+  if (!rule_.has_steps) return;
+  if (const auto rate = window_.Add(growth, gap_ns)) statistics1_.AddExtreme(rule_.fields1, *rate);
 }
 
 /// Computes value1. False: it cannot be computed yet. The first value0 of an accumulating counter

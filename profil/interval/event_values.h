@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "profil/interval/running_statistics.h"
+#include "profil/interval/step_window.h"
 #include "profil/interval/value_rule.h"
 
 namespace csink {
@@ -22,11 +23,12 @@ long long GrowthOf(const ValueRule& rule, long long before, long long now,
 
 /// The values derived from one counter's raw values: value0, value1, and statistics of both. The
 /// first value is not in the statistics, because it ends no interval. Rates of short intervals are
-/// not in minimum and maximum (ValueRule::shortest_ns).
+/// not in minimum and maximum (ValueRule::shortest_ns, has_steps).
 /// Threads: one at a time. No allocation.
 class EventValues {
  public:
-  explicit EventValues(const ValueRule& rule) noexcept : rule_(rule) {}
+  explicit EventValues(const ValueRule& rule) noexcept
+      : rule_(rule), window_(rule.shortest_ns, rule.update_ns) {}
 
   /// Adds a raw value, in the bits of the rule's type, that was read `gap_ns` after the previous
   /// one (0 for the first).
@@ -47,12 +49,15 @@ class EventValues {
   /// Computes value1_ from two value0 and the time between them. Returns false if it cannot be
   /// computed yet.
   bool Operate(long double before, long double now, long double gap_ns) noexcept;
+  /// Adds value1_, a rate, to its statistics.
+  void AddRate(long double growth, long double gap_ns) noexcept;
 
   ValueRule rule_;
   std::uint64_t count_ = 0, backwards_ = 0;
   long long raw_ = 0, value0_ = 0;
   long double value1_ = 0;
   RunningStatistics statistics0_, statistics1_;
+  StepWindow window_;
 };
 
 }  // namespace csink

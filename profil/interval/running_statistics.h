@@ -41,10 +41,8 @@ class RunningStatistics {
     if (!may_be_extreme) {
       short_weighted_ += value * weight_ns;
       short_weight_ += weight_ns;
-    } else if (fields & (1u << kMinimum | 1u << kMaximum)) {
-      if (none_ || value < minimum_) minimum_ = value;
-      if (none_ || value > maximum_) maximum_ = value;
-      none_ = false;
+    } else {
+      AddExtreme(fields, value);
     }
     if (fields & 1u << kSum) sum_.Add(value);
     if (fields & 1u << kMean) {
@@ -52,6 +50,14 @@ class RunningStatistics {
       weight_ += weight_ns;
       mean_ = weight_ > 0 ? weighted_.value() / weight_ : value;
     }
+  }
+
+  /// Adds a value to minimum and maximum only.
+  void AddExtreme(unsigned fields, long double value) noexcept {
+    if (!(fields & (1u << kMinimum | 1u << kMaximum)) || !std::isfinite(value)) return;
+    if (none_ || value < minimum_) minimum_ = value;
+    if (none_ || value > maximum_) maximum_ = value;
+    none_ = false;
   }
 
   /// Stores the wanted fields in out[kMinimum..kSum], an array of kFields numbers; other elements

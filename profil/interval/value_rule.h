@@ -38,6 +38,11 @@ struct ValueRule {
   /// counter that moves in steps has a rate far off in an interval of few steps. They enter mean
   /// and sum. 0: all intervals count.
   long long shortest_ns = 0;
+  /// The counter moves in steps whose period may be as long as an interval: minimum and maximum of
+  /// rates are those of StepWindow.
+  bool has_steps = false;
+  /// The period of these steps, in ns; 0: not known.
+  long long update_ns = 0;
 };
 
 }  // namespace csink

@@ -24,8 +24,10 @@ void CounterEnergy::Add(double joules, double seconds, bool is_full) noexcept {
   joules_ += joules;
   seconds_ += seconds;
   longest_interval_ = std::max(longest_interval_, seconds);
+  largest_growth_ = std::max(largest_growth_, joules);
   if (is_full) {
-    highest_watts_ = std::max(highest_watts_, joules / seconds);
+    // A step is the energy of all the time since the step before it.
+    highest_watts_ = std::max(highest_watts_, joules / (unchanged_ + seconds));
     shortest_full_ = shortest_full_ > 0 ? std::min(shortest_full_, seconds) : seconds;
   }
   if (joules == 0) {
@@ -56,7 +58,8 @@ double CounterEnergy::ReadingError() const noexcept {
   const double update = UpdateSeconds();
   if (seconds_ <= update) return std::numeric_limits<double>::infinity();
   const double watts = std::max(highest_watts_, (joules_ + steps_.quantum) / (seconds_ - update));
-  return std::max(watts, 0.0) * update + steps_.quantum;
+  const double step = std::min(watts * update, largest_growth_ + steps_.quantum);
+  return std::max(step, 0.0) + steps_.quantum;
 }
 
 BoundedEnergy CounterEnergy::Bounds() const noexcept { return Around(joules_, ReadingError()); }

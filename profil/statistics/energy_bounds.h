@@ -17,9 +17,10 @@
 /// length of the shortest one at most: a device that answers late (the driver of a GPU, while a
 /// program starts to use it) has not stood still. Without a documented period: at least the longest
 /// time between two readings.
-/// P: the highest power of an interval between two readings, and at least (joules + q) / (t - T),
-/// which is the highest constant power that can show `joules` in a run of t seconds. For t <= T no
-/// upper bound exists.
+/// P: the highest power between two readings that showed a step, and at least (joules + q) / (t -
+/// T), which is the highest constant power that can show `joules` in a run of t seconds. P T is not
+/// more than the largest step, which is at most the largest growth between two readings, plus q.
+/// For t <= T no upper bound exists.
 ///
 /// An energy computed from readings of power has other errors: the power between two readings (it
 /// is assumed to lie between the two values), the quantum q in W of each reading, and readings that
@@ -64,7 +65,7 @@ class CounterEnergy {
   BoundedEnergy Bounds() const noexcept;
   /// T, as used for the bounds.
   double UpdateSeconds() const noexcept;
-  /// P T + q, the error of any two readings; infinite for t <= T.
+  /// P T + q, as above, the error of any two readings; infinite for t <= T.
   double ReadingError() const noexcept;
   /// The other part of the error, which grows with time: none.
   double GrowingError() const noexcept { return 0; }
@@ -76,7 +77,7 @@ class CounterEnergy {
   double Beside(double seconds) const noexcept;
 
   EnergySteps steps_;
-  double joules_ = 0, seconds_ = 0, highest_watts_ = 0;
+  double joules_ = 0, seconds_ = 0, highest_watts_ = 0, largest_growth_ = 0;
   double unchanged_ = 0, longest_unchanged_ = 0, longest_interval_ = 0;
   double before_unchanged_ = 0;  ///< The interval in which the counter last changed
   double shortest_full_ = 0;     ///< 0: none yet

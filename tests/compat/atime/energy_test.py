@@ -46,6 +46,18 @@ class Bounds(CardTest):
         report = self.report("-t", "nvml:50ms", "sleep", "1", script=script)
         self.assertGreater(event_of(report, ":energy")["energy"]["update_seconds"], 0.24)
 
+    def test_a_counter_read_more_often_than_it_moves_has_no_power_of_its_steps(self):
+        # 5 J in every fifth read of 20 ms: 50 W, and neither 0 nor 250 W.
+        steps = " ".join(str(1000 + 5000 * (i // 5)) for i in range(600))
+        script = "devices = 1; 0.name = Tesla K20c; 0.power = 25000; 0.energy = " + steps
+        report = self.report("-t", "nvml:20ms", "sleep", "3.2", script=script)
+        energy = event_of(report, ":energy")
+        self.assertGreater(energy["value1"]["min"], 35)
+        self.assertLess(energy["value1"]["max"], 65)
+        bounds = energy["energy"]
+        # A step is 5 J, so the error is about that, and not 250 W for 0.1 s.
+        self.assertLess(bounds["high"] - bounds["joules"], 10)
+
     def test_an_event_without_energy_has_none(self):
         events = self.file("some", "nvml:::Tesla_K20c:temperature\n")
         run = self.atime("--format", "json", "/bin/true",

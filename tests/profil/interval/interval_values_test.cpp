@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "profil/interval/event_values.h"
 
@@ -10,6 +12,7 @@ namespace csink {
 namespace {
 
 constexpr long long kNever = std::numeric_limits<long long>::max();
+constexpr long long kMs = 1'000'000;
 
 ValueRule Accumulating(long long largest, ValueType type = ValueType::kSigned) {
   return {type, IntervalOperation::kPerTime, kAllFields, kAllFields, largest};
@@ -155,7 +158,6 @@ TEST(EventValues, TwoMeasurementsAtOneTimeDivideNothingByZero) {
 
 // 10 W (nJ per ns) of a counter that moves every 1 ms, read every 100 ms and once more at the end.
 TEST(EventValues, AShortIntervalIsNoExtremeOfARate) {
-  constexpr long long kMs = 1'000'000;
   for (const long long last_us : {200, 1'100, 1'900, 49'000}) {
     ValueRule rule = Accumulating(kNever);
     rule.shortest_ns = 50 * kMs;
@@ -187,6 +189,101 @@ TEST(EventValues, ShortIntervalsAloneHaveTheirMeanAsExtremes) {
   values.Add(150, 50);  // a full one
   EXPECT_EQ(Four(values.statistics1()).field[kMinimum], 2);
   EXPECT_EQ(Four(values.statistics1()).field[kMaximum], 2);
+}
+
+/// An energy counter that adds at multiples of `update_ns`, in nJ; `watts` in each of two halves of
+/// `half_ns`, one after the other.
+struct Steps {
+  double watts[2];
+  long long update_ns, half_ns;
+  long long At(long long ns) const {
+    const long long updated = ns / update_ns * update_ns;
+    const long long pairs = updated / (2 * half_ns), rest = updated % (2 * half_ns);
+    const double in_pair = watts[0] * static_cast<double>(std::min(rest, half_ns)) +
+                           watts[1] * static_cast<double>(std::max(rest - half_ns, 0LL));
+    return static_cast<long long>(static_cast<double>(pairs * half_ns) * (watts[0] + watts[1]) +
+                                  in_pair);
+  }
+};
+
+/// Reads the counter for `length_ns`, every `interval_ns` and up to a fifth of it late.
+EventValues Watch(const Steps& counter, const ValueRule& rule, long long interval_ns,
+                  long long length_ns, unsigned seed) {
+  std::mt19937 random(seed);
+  EventValues values(rule);
+  std::uniform_int_distribution<long long> phase(0, counter.update_ns), late(0, interval_ns / 5);
+  const long long begin = phase(random);
+  long long before = begin;
+  values.Add(counter.At(begin), 0);
+  for (long long due = interval_ns; due <= length_ns; due += interval_ns) {
+    const long long now = begin + due + late(random);
+    values.Add(counter.At(now), now - before);
+    before = now;
+  }
+  return values;
+}
+
+ValueRule Stepping(long long interval_ns, long long update_ns) {
+  ValueRule rule = Accumulating(kNever);
+  rule.shortest_ns = interval_ns / 2;
+  rule.has_steps = true;
+  rule.update_ns = update_ns;
+  return rule;
+}
+
+// As cards of NVIDIA: steps of 100 ms. Read every 20 ms, four of five growths are 0.
+TEST(EventValues, TheExtremesOfACounterWithSlowStepsAreThoseOfItsPower) {
+  for (const long long ms : {5, 20, 33, 90, 100, 110, 250, 1000}) {
+    for (const long long documented : {100 * kMs, 0LL}) {
+      // Read as often as it moves, a counter does not show that it has steps.
+      if (documented == 0 && ms >= 90) continue;
+      for (unsigned seed = 0; seed < 50; ++seed) {
+        const Steps counter = {{75, 700}, 100 * kMs, 10'000 * kMs};
+        const Four rate(Watch(counter, Stepping(ms * kMs, documented), ms * kMs, 60'000 * kMs, seed)
+                            .statistics1());
+        EXPECT_NEAR(static_cast<double>(rate.field[kMinimum]), 75, 8) << ms << ' ' << seed;
+        EXPECT_NEAR(static_cast<double>(rate.field[kMaximum]), 700, 72) << ms << ' ' << seed;
+        EXPECT_NEAR(static_cast<double>(rate.field[kMean]), 387.5, 10);
+      }
+    }
+  }
+}
+
+// As servers of Dell: 1 Wh is 18 s at 200 W.
+TEST(EventValues, ACounterOfLargeStepsHasNoPowerBetweenThem) {
+  const Steps counter = {{200, 200}, 18'000 * kMs, 18'000 * kMs};
+  const Four rate(
+      Watch(counter, Stepping(100 * kMs, 0), 100 * kMs, 180'000 * kMs, 1).statistics1());
+  EXPECT_NEAR(static_cast<double>(rate.field[kMinimum]), 200, 2);
+  EXPECT_NEAR(static_cast<double>(rate.field[kMaximum]), 200, 2);
+}
+
+// As RAPL: an interval has 100 steps, and each is a power.
+TEST(EventValues, FastStepsLeaveEachInterval) {
+  const Steps counter = {{10, 60}, kMs, 200 * kMs};
+  const Four rate(Watch(counter, Stepping(100 * kMs, 0), 100 * kMs, 3'000 * kMs, 1).statistics1());
+  EXPECT_NEAR(static_cast<double>(rate.field[kMinimum]), 10, 0.5);
+  EXPECT_NEAR(static_cast<double>(rate.field[kMaximum]), 60, 3);
+}
+
+TEST(EventValues, ACounterThatStopsForLongHasAPowerOfZero) {
+  EventValues values(Stepping(10 * kMs, 100 * kMs));
+  long long energy = 0;
+  values.Add(energy, 0);
+  for (int i = 1; i <= 200; ++i) values.Add(energy += i % 10 == 0 ? 5000 : 0, 10 * kMs);
+  EXPECT_GT(Four(values.statistics1()).field[kMinimum], 0);
+  for (int i = 1; i <= 99; ++i) values.Add(energy, 10 * kMs);
+  EXPECT_GT(Four(values.statistics1()).field[kMinimum], 0);
+  for (int i = 1; i <= 10; ++i) values.Add(energy, 10 * kMs);
+  EXPECT_EQ(Four(values.statistics1()).field[kMinimum], 0);
+}
+
+TEST(EventValues, AShortRunOfACounterWithSlowStepsHasItsMeanAsExtremes) {
+  const Steps counter = {{75, 700}, 100 * kMs, 200 * kMs};
+  const EventValues values = Watch(counter, Stepping(20 * kMs, 100 * kMs), 20 * kMs, 700 * kMs, 1);
+  const Four rate(values.statistics1());
+  EXPECT_NEAR(static_cast<double>(rate.field[kMinimum] / rate.field[kMean]), 1, 1e-12);
+  EXPECT_EQ(rate.field[kMinimum], rate.field[kMaximum]);
 }
 
 TEST(EventValues, UnderstandsEachType) {

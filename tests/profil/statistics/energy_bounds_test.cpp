@@ -69,6 +69,29 @@ TEST(CounterEnergy, ALateAnswerIsNoStandstill) {
   EXPECT_NEAR(energy.UpdateSeconds(), 0.11, 1e-9);
 }
 
+// As an H200: steps of 0.1 s, read every 20 ms. A step is in one of five intervals; its power is
+// that of all five.
+TEST(CounterEnergy, AStepIsNotThePowerOfTheIntervalThatShowsIt) {
+  std::mt19937 random(20261127);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int run = 0; run < 1'000; ++run) {
+    const Hardware counter = {700, 0.1, 1e-3, 0.1 * unit(random)};
+    const double start = 10 + unit(random), length = 0.3 + 5 * unit(random);
+    CounterEnergy energy({counter.quantum, counter.update});
+    double before = counter.At(start);
+    for (double at = start; at < start + length;) {
+      const double next = std::min(at + 0.02 + 0.004 * unit(random), start + length);
+      energy.Add(counter.At(next) - before, next - at, next - at >= 0.01);
+      before = counter.At(next);
+      at = next;
+    }
+    const BoundedEnergy bounds = energy.Bounds();
+    EXPECT_LE(bounds.low, 700 * length * (1 + 1e-9));
+    EXPECT_GE(bounds.high, 700 * length * (1 - 1e-9));
+    EXPECT_LT(bounds.high - bounds.joules, 100) << length;
+  }
+}
+
 TEST(CounterEnergy, WithoutADocumentedPeriodTheReadingsGiveIt) {
   CounterEnergy energy({1e-6, 0});
   for (int i = 0; i < 10; ++i) energy.Add(1, 0.25, true);
