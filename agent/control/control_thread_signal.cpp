@@ -31,6 +31,10 @@
 /// look at the fifo's name and at the other tasks, then a wait in ppoll or on the counter's futex
 /// until the next of these is due.
 
+/// Of libcsink-marks.so, which `atime --phases` preloads: it notes a mark for atime (`bytes` long).
+/// nullptr in other programs. Makes raw system calls only.
+extern "C" __attribute__((weak)) int csink_marks_note(const char* name, std::size_t bytes) noexcept;
+
 namespace csink::agent {
 namespace {
 
@@ -108,6 +112,10 @@ void Execute(Controller& control, const ControlCommand& command, Text<900>& answ
       break;
     case Kind::kMark:
       error = control.Mark(command.argument);
+      // What it answers does not matter: the mark is in the profile.
+      if (error == 0 && csink_marks_note) {
+        csink_marks_note(command.argument.data(), command.argument.size());
+      }
       word = "mark ";
       break;
     case Kind::kSnapshot:

@@ -63,6 +63,12 @@ CSINK_EXPORT int csink_agent_mark(const char* name) noexcept {
   return agent == ENOSYS ? noted : agent;
 }
 
+/// For libagent.so (agent/control): a mark that came by its control fifo, `bytes` long.
+CSINK_EXPORT int csink_marks_note(const char* name, size_t bytes) noexcept {
+  using csink::marks::g_marks;
+  return g_marks.file ? csink::marks::Note(*g_marks.file, {name, bytes}) : ENOSYS;
+}
+
 /// For languages without the header, as libagent.so has it.
 CSINK_EXPORT int csink_mark(const char* name) noexcept { return csink_agent_mark(name); }
 

@@ -3,6 +3,7 @@ fake card of 50 W by its counter."""
 
 import csv
 import io
+import json
 import os
 import re
 
@@ -118,6 +119,27 @@ class Phases(card_runs.CardTest):
         self.assertRegex(self.read("report"), "(?s)ATIME: phase mesh: .*ATIME: phase solve: ")
         profiles = [name for name in os.listdir(self.path("")) if name.startswith("profile.")]
         self.assertTrue(any('"solve"' in self.read(name) for name in profiles), run.stderr)
+
+    def test_marks_of_csink_ctl_count(self):
+        agent, tool = os.environ["CSINK_E2E_AGENT"], os.environ["CSINK_E2E_TOOL"]
+        if not os.path.exists(agent) or not os.path.exists(tool):
+            self.skipTest("libagent.so or csink is not built")
+        script = ("import subprocess, sys, time\n"
+                  "time.sleep(0.2)\n"
+                  "for name in ('mesh', 'solve', 'solve'):\n"
+                  "    subprocess.run([sys.argv[1], 'ctl', sys.argv[2], 'mark', name], check=True, env={})\n"
+                  "    time.sleep(0.3)\n")
+        env = self.environment() | {"CSINK_CONTROL": self.path("ctl"), "CSINK_OUTPUT": self.path("profile"),
+                                    "CSINK_REPORTER": tool, "CSINK_EVENTS": "task-clock"}
+        # In the program alone: a preloaded atime would serve the fifo itself.
+        run = self.atime("--phases", "-t", "20ms", "-o", self.path("report"), "--format", "json", "/bin/sh", "-c",
+                         'LD_PRELOAD="$LD_PRELOAD:$0" exec /usr/bin/python3 -c "$@"', agent, script, tool,
+                         self.path("ctl"), env=env)
+        self.assertEqual(run.status, 0, run.stderr)
+        phases = self.phases_of(json.loads(self.read("report")))
+        self.assertEqual(list(phases), ["", "mesh", "solve"])
+        self.assertAlmostEqual(phases["mesh"]["energy"]["watts"], 50, delta=5)
+        self.assertGreater(phases["solve"]["seconds"], 0.6)
 
 
 if __name__ == "__main__":
