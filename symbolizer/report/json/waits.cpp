@@ -76,6 +76,8 @@ Json WaitsJson(const Report& report) {
                         {"critical", group.is_critical},
                         {"idle", group.is_idle}},
                        group.cell);
+    object["idle_share"] = group.is_idle ? Json(group.idle_share) : Json();
+    object["idle_row"] = group.is_idle ? Json(group.idle_row) : Json();
     object["rows"] = RowsJson(group);
     object["members"] = MembersJson(report, group);
     groups.push_back(std::move(object));

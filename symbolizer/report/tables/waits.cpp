@@ -332,9 +332,28 @@ class Builder {
     std::stable_sort(
         group.members.begin(), group.members.end(),
         [](const WaitThread& a, const WaitThread& b) { return a.cell.seconds > b.cell.seconds; });
-    group.is_idle = !group.is_critical && !group.rows.empty() && WaitsForWork(group.rows[0].kind) &&
-                    group.rows[0].cell.share >= kLeastIdle;
+    FindIdlePlace(group);
     return std::move(group);
+  }
+
+  static void FindIdlePlace(WaitGroup& group) {
+    if (group.is_critical) return;
+    std::map<std::tuple<std::string, std::string, std::string, std::string>, double> shares;
+    for (const WaitRow& row : group.rows) {
+      if (WaitsForWork(row.kind)) shares[PlaceOf(row)] += row.cell.share;
+    }
+    for (std::size_t i = 0; i < group.rows.size(); ++i) {
+      const WaitRow& row = group.rows[i];
+      if (!WaitsForWork(row.kind) || shares[PlaceOf(row)] < kLeastIdle) continue;
+      group.is_idle = true;
+      group.idle_share = std::min(1.0, shares[PlaceOf(row)]);
+      group.idle_row = i;
+      return;
+    }
+  }
+  static std::tuple<std::string, std::string, std::string, std::string> PlaceOf(
+      const WaitRow& row) {
+    return {row.function, row.module, row.primitive, row.call};
   }
 
   LockRow FinishLock(LockSum& sum) const {

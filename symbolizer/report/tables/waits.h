@@ -64,8 +64,12 @@ struct WaitGroup {
   /// A main thread, or one for which a critical thread waited at least kLeastCritical of its
   /// blocked time, by a lock that it held or by a join.
   bool is_critical = false;
-  /// Not critical, and at least kLeastIdle of the time in one row that waits for work.
+  /// Not critical, and at least kLeastIdle of the time in one place that waits for work: in rows
+  /// that differ by their lock alone, since each thread of a pool may have a condition variable of
+  /// its own.
   bool is_idle = false;
+  double idle_share = 0;            ///< Of the group's time, if idle: that of this place
+  std::size_t idle_row = 0;         ///< The row of this place with most time
   WaitCell cell;                    ///< Share of all blocked time
   std::vector<WaitRow> rows;        ///< By time
   std::vector<WaitThread> members;  ///< By time

@@ -30,18 +30,22 @@ std::string Half(const WaitCell& cell) {
   return cell.high > cell.low ? FixedText((cell.high - cell.low) * 50, 1) : "exact";
 }
 
-/// "mutex table_lock", "read of a pipe", "ioctl".
-std::string WaitsFor(const Report& report, const WaitRow& row) {
+/// "mutex table_lock", "read of a pipe", "ioctl". Without room for both, the name of a lock alone:
+/// rows may differ in the end of it only.
+std::string WaitsFor(const Report& report, const WaitRow& row, std::size_t width) {
   std::string text = row.primitive;
   if (row.lock != WaitRow::kNoRow && row.kind != spool::WaitKind::kJoin) {
     const LockRow& lock = report.waits->locks[row.lock];
     if (!lock.name.empty()) text += " " + lock.name;
+    if (!lock.name.empty() && DisplayWidth(Printable(text)) > width) {
+      return KeepTail(Printable(lock.name), width);
+    }
   }
   // The words do not tell epoll_wait from select.
   if (row.kind == spool::WaitKind::kPoll && !row.call.empty() && row.call != "poll") {
     text += " (" + row.call + ")";
   }
-  return Printable(text);
+  return KeepHead(Printable(text), width);
 }
 
 std::string LineText(const std::string& file, std::uint32_t line) {
@@ -80,7 +84,7 @@ std::string Title(const WaitGroup& group) {
 void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& table) {
   table.AddRow({FixedText(row.cell.seconds, 2), Percent(row.cell.share), Half(row.cell),
                 Grouped(row.cell.looks), ShortenFunction(Printable(row.function), room * 2 / 5),
-                KeepHead(WaitsFor(report, row), room * 2 / 5),
+                WaitsFor(report, row, room * 2 / 5),
                 KeepTail(LineText(row.file, row.line), room / 5)});
   std::size_t shown = 0;
   for (const WaitPath& path : row.paths) {
@@ -142,12 +146,12 @@ std::string WriteGroup(const Report& report, const WaitGroup& group, const TextS
 
 /// "16 threads of worker(): 98% idle in pop_job (condition variable)"
 std::string IdleText(const WaitGroup& group) {
-  const WaitRow& row = group.rows[0];
+  const WaitRow& row = group.rows[group.idle_row];
   // "threads named x" needs no "of".
   const bool is_routine = group.name.find('(') != std::string::npos;
   std::string text = is_routine ? Count(group.threads, "thread", "threads") + " of "
                                 : Grouped(group.threads) + " ";
-  text += ShortenFunction(Printable(group.name), 40) + ": " + Percent(row.cell.share, 0) +
+  text += ShortenFunction(Printable(group.name), 40) + ": " + Percent(group.idle_share, 0) +
           " idle in " + ShortenFunction(Printable(row.function), 40) + " (" + row.primitive + ")";
   return text + ", " + Duration(group.cell.seconds);
 }

@@ -58,10 +58,10 @@ function groupTable(group, locks) {
 }
 
 function idleText(group) {
-  const [row] = group.rows;
+  const row = group.rows[group.idle_row];
   const name = visible(group.name);
   return grouped(group.threads) + (group.name.includes('(') ? (group.threads === 1 ? ' thread of ' : ' threads of ') : ' ') + name + ': ' +
-    percent(row.share, 0) + ' idle in ' + visible(row.function) + ' (' + visible(row.primitive) + '), ' + duration(group.seconds);
+    percent(group.idle_share, 0) + ' idle in ' + visible(row.function) + ' (' + visible(row.primitive) + '), ' + duration(group.seconds);
 }
 
 function holderText(holder) {

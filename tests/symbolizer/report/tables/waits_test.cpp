@@ -155,6 +155,72 @@ TEST(WaitTables, PutCriticalThreadsFirstAndIdleOnesLast) {
   EXPECT_EQ(GroupOf(report, "worker()").threads, 3u);
 }
 
+/// Workers of a pool like OpenBLAS's: each waits for a condition variable of its own, in an array,
+/// while the main thread alone runs. `others`: looks at each of them elsewhere, for 100 there.
+Report PoolOfOwnConditions(std::uint64_t others) {
+  constexpr std::uint64_t kApp = 0x400000, kLibc = 0x700000;
+  SpoolBuilder builder;
+  builder.header().waits.state = 1;
+  const auto app =
+      builder.AddRegion({.path = "/opt/bin/server", .start = kApp, .end = kApp + 0x8000});
+  const auto libc = builder.AddRegion(
+      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = kLibc, .end = kLibc + 0x8000});
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const auto thread = builder.AddThread(4720 + i, "worker", kApp + 0x1500, app);
+    spool::LockRecord lock{};
+    lock.region = app;
+    lock.offset = 0x8100 + 0x80 * i;
+    lock.address = kApp + lock.offset;
+    lock.kind = spool::WaitKind::kCondition;
+    lock.looks = 100;
+    lock.blocked_ns = 1'000'000'000;
+    const auto own = builder.AddLock(lock);
+    spool::WaitSiteRecord site{};
+    site.pc = kLibc + 0x1310;
+    site.region = libc;
+    site.chain = builder.AddChain(0, app, kApp + 0x1620);
+    site.thread = thread;
+    site.lock = own;
+    site.kind = spool::WaitKind::kCondition;
+    site.system_call = 202;
+    site.looks = 100;
+    site.blocked_ns = 1'000'000'000;
+    builder.AddWaitSite(site);
+    site.pc = kLibc + 0x1010;
+    site.lock = 0;
+    site.kind = spool::WaitKind::kRead;
+    site.system_call = 0;
+    site.looks = others;
+    site.blocked_ns = others * 10'000'000;
+    builder.AddWaitSite(site);
+    spool::HolderRecord runner{};
+    runner.lock = own;
+    runner.thread = spool::kMergedThread;
+    runner.tid = 4711;
+    runner.region = spool::kNone;
+    runner.state = spool::kOnlyRunner;
+    runner.looks = 90;
+    runner.blocked_ns = 900'000'000;
+    builder.AddHolder(runner);
+  }
+  return Make(builder, WaitingNames());
+}
+
+TEST(WaitTables, CallAPoolIdleWhoseThreadsHaveAConditionEach) {
+  const Report report = PoolOfOwnConditions(5);
+  const WaitGroup& group = GroupOf(report, "worker()");
+  ASSERT_THAT(group.rows, SizeIs(5));  // four conditions and the reads
+  EXPECT_TRUE(group.is_idle);
+  EXPECT_NEAR(group.idle_share, 100.0 / 105, 1e-9);
+  EXPECT_EQ(group.rows[group.idle_row].function, "pop_job");
+  // Nobody is kept from running: none of the four is a lock, although one thread alone ran.
+  for (const LockRow& lock : report.waits->locks) EXPECT_FALSE(lock.is_lock) << lock.name;
+
+  const Report busy = PoolOfOwnConditions(20);
+  EXPECT_FALSE(GroupOf(busy, "worker()").is_idle);
+  EXPECT_EQ(GroupOf(busy, "worker()").idle_share, 0);
+}
+
 TEST(WaitTables, CallNoCriticalThreadIdle) {
   // The loader sleeps all of its time, but main waits for it.
   EXPECT_FALSE(GroupOf(Make(WaitingSpool(), WaitingNames()), "load()").is_idle);

@@ -21,7 +21,8 @@ function sampleReport() {
           row({paths: [{functions: ['main'], ...cell(50, 1, 1)}]}, cell(50, 1, 0.5, 0.4, 0.6)),
           row({function: 'g', kind: 'mutex', primitive: 'mutex', call: 'futex', lock: 0}, cell(50, 1, 0.5, 0.4, 0.6)),
         ]},
-        {name: 'worker()', threads: 16, critical: false, idle: true, ...cell(200, 10, 0.8), members: [], rows: [
+        {name: 'worker()', threads: 16, critical: false, idle: true, idle_share: 0.98, idle_row: 1, ...cell(200, 10, 0.8), members: [], rows: [
+          row({function: 'start', kind: 'mutex', primitive: 'mutex', call: 'futex', lock: 0}, cell(4, 0.2, 0.02)),
           row({function: 'pop', kind: 'condition', primitive: 'condition variable', call: 'futex', lock: 1}, cell(196, 9.8, 0.98)),
         ]},
       ],
