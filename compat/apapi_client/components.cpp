@@ -55,6 +55,15 @@ std::optional<Component> Find(const std::string& name, std::string& reason) {
   return Component{index, info->short_name[0] ? info->short_name : info->name};
 }
 
+/// What a component that works lacks: a card that the driver has lost. A machine without energy of
+/// its processors is normal, and perf's reason is that of hardware events alone.
+void SayWhatIsMissing(const char* who, const Component& component, bool in_detail) {
+  const PAPI_component_info_t* info = PAPI_get_component_info(component.index);
+  if (!info || !info->disabled_reason[0] || component.name == "perf") return;
+  if (component.name == "rapl" && !in_detail) return;
+  Say(who, "component " + component.name + ": " + info->disabled_reason);
+}
+
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
@@ -98,6 +107,7 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
       Say(who, "component " + name + " is given twice; it is measured once");
     } else {
       choice.components.push_back(*found);
+      SayWhatIsMissing(who, *found, choice.named || verbose);
     }
   }
   if (failed) return std::nullopt;

@@ -24,8 +24,8 @@ struct Choice {
 /// APAPI_init must have succeeded. `known`: the components that the client can handle; empty: any.
 /// nullopt: a component that APAPI_CMPLIST names is missing, disabled or not in `known`; with
 /// APAPI_SOFTFAIL it is left out instead. Prints on stderr, prefixed by `who`, what is left out:
-/// one line for the default list, one line with the reason for each named component. Opens
-/// components, which may take milliseconds.
+/// one line for the default list, one line with the reason for each named component, and one line
+/// for a component that lacks a device. Opens components, which may take milliseconds.
 std::optional<Choice> ChooseComponents(const char* who, std::span<const std::string_view> known);
 
 }  // namespace csink::apapi

@@ -42,6 +42,12 @@ std::string EventPart(const char* text) {
   return part.empty() ? "GPU" : part;
 }
 
+// NVML's own text for an error.
+std::string TextOf(const nvml::Library& library, Answer answer) {
+  const char* const text = library.error_text ? library.error_text(answer) : nullptr;
+  return text ? text : "error " + std::to_string(answer);
+}
+
 // Why NVML does not start, and what helps, for the user.
 std::string WhyNoStart(const nvml::Library& library, Answer answer) {
   switch (answer) {
@@ -56,9 +62,7 @@ std::string WhyNoStart(const nvml::Library& library, Answer answer) {
     default:
       break;
   }
-  const char* const text = library.error_text ? library.error_text(answer) : nullptr;
-  return "NVML cannot be initialized: " +
-         (text ? std::string(text) : "error " + std::to_string(answer));
+  return "NVML cannot be initialized: " + TextOf(library, answer);
 }
 
 class NvmlReader final : public VendorReader {
@@ -94,8 +98,9 @@ class NvmlReader final : public VendorReader {
     // refused: why the last card that cannot be used was refused.
     FindCards(steps, refused);
     if (cards_.empty()) {
-      reason =
-          refused ? "no GPU is usable: " + WhyNoCard(refused) : "the NVIDIA driver reports no GPU";
+      reason = !refused ? "the NVIDIA driver reports no GPU"
+                        : "no GPU is usable: " + (left_out_.empty() ? WhyNoStart(library_, refused)
+                                                                    : WhyNoCard(refused));
       return refused ? nvml::ErrorOf(refused) : Error{Errc::kNoEvent, ENODEV, "no NVIDIA GPU"};
     }
     // Not needed for counting, so a failure is no error.
@@ -105,8 +110,9 @@ class NvmlReader final : public VendorReader {
     }
     for (std::size_t i = 0; i < cards_.size(); ++i) AddEvents(steps, i);
     known_.resize(cards_.size() * nvml::kQuestions);
+    reason = left_out_;
     if (!events_.empty()) return {};
-    reason = "the GPUs provide no readings";
+    if (reason.empty()) reason = "the GPUs provide no readings";
     return Error{Errc::kUnsupported, 0, "the GPUs provide no readings"};
   }
 
@@ -196,9 +202,24 @@ class NvmlReader final : public VendorReader {
   };
 
   std::string WhyNoCard(Answer answer) const {
-    if (answer == nvml::kInsufficientPower) return "its power cables are not connected";
-    if (answer == nvml::kGpuIsLost) return nvml::ErrorOf(answer).what;
-    return WhyNoStart(library_, answer);
+    switch (answer) {
+      case nvml::kInsufficientPower:
+        return "its power cables are not connected";
+      case nvml::kGpuIsLost:
+      case nvml::kTimeout:
+      case nvml::kResetRequired:
+        return nvml::ErrorOf(answer).what;
+      case nvml::kNoPermission:
+      case nvml::kDriverNotLoaded:
+        return WhyNoStart(library_, answer);
+      default:
+        return TextOf(library_, answer);
+    }
+  }
+
+  void LeaveOut(unsigned index, Answer answer) {
+    if (!left_out_.empty()) left_out_ += "; ";
+    left_out_ += "GPU " + std::to_string(index) + " is left out: " + WhyNoCard(answer);
   }
 
   // Cards that refuse are left out; the driver's numbers of the others stay.
@@ -214,6 +235,7 @@ class NvmlReader final : public VendorReader {
       if (!answer) answer = library_.name(card.handle, name, nvml::kTextBytes);
       if (answer) {  // no permission, or off the bus: the other cards are still used
         refused = answer;
+        LeaveOut(index, answer);
         continue;
       }
       card.name = EventPart(name);
@@ -233,14 +255,20 @@ class NvmlReader final : public VendorReader {
     // The driver's number, not the place in cards_: nvidia-smi shows the same number.
     const std::string numbered = card.name + ":device_" + std::to_string(card.index) + ":";
     Known answers[nvml::kQuestions];
+    const std::size_t events_before = events_.size();
+    Answer failure = 0;
     for (const nvml::Metric& metric : nvml::Metrics()) {
       Known& known = answers[static_cast<std::size_t>(metric.question)];
       if (!known.asked) {
         known.asked = true;
         // Any refusal: a metric that fails now would make each Read with it fail.
         // Asked once a card at Open: the set of events of a component does not change later.
-        if (AskCard(library_, card.handle, metric.question, known.numbers)) known.numbers = kNone;
+        const Answer answer = AskCard(library_, card.handle, metric.question, known.numbers);
         steps.Step();
+        if (answer) known.numbers = kNone;
+        if (answer && answer != nvml::kNotSupported && answer != nvml::kFunctionNotFound) {
+          failure = answer;
+        }
       }
       // The card does not report it: no event.
       if (known.numbers.of[0] == kNone.of[0]) continue;
@@ -255,6 +283,7 @@ class NvmlReader final : public VendorReader {
       events_.push_back(std::move(event));
       places_.push_back({at, &metric});
     }
+    if (failure && events_.size() == events_before) LeaveOut(card.index, failure);
   }
 
   static constexpr nvml::Numbers kNone{{~0ull, 0, 0}};  // the card does not report it
@@ -262,6 +291,7 @@ class NvmlReader final : public VendorReader {
   const std::vector<const char*> names_;
   nvml::Library library_{{}};
   std::string version_;
+  std::string left_out_;  // "GPU 1 is left out: ..."
   std::vector<Card> cards_;
   std::vector<DeviceEvent> events_;
   std::vector<Place> places_;  // by event

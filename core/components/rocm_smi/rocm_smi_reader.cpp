@@ -93,9 +93,11 @@ class RocmSmiReader final : public VendorReader {
       reason = "ROCm SMI reports no GPU of AMD";
       return Error{Errc::kNoEvent, ENODEV, "no AMD GPU"};
     }
-    for (std::uint32_t card = 0; card < count && card < kMostCards; ++card) AddCard(steps, card);
+    for (std::uint32_t card = 0; card < count && card < kMostCards; ++card) {
+      AddCard(steps, card, reason);
+    }
     if (!events_.empty()) return {};
-    reason = "the GPUs provide neither energy nor power";
+    if (reason.empty()) reason = "the GPUs provide neither energy nor power";
     return Error{Errc::kUnsupported, 0, "the GPUs provide no readings"};
   }
 
@@ -176,14 +178,17 @@ class RocmSmiReader final : public VendorReader {
   }
 
   // A card that refuses a reading has no event for it; the other cards are still used.
-  void AddCard(VendorSteps& steps, std::uint32_t card) {
+  void AddCard(VendorSteps& steps, std::uint32_t card, std::string& left_out) {
     char name[128] = {};
     if (!library_.name || library_.name(card, name, sizeof name - 1) != 0) name[0] = '\0';
     steps.Step();
+    const std::size_t events_before = events_.size();
+    Status failure = 0;
     for (const bool is_energy : {true, false}) {
       double value = 0;
       const Status status = is_energy ? Energy(card, value) : Power(card, value);
       steps.Step();
+      if (status && status != kNotSupported) failure = status;
       // Cards without the counter answer with a count of 0 and a resolution of 0.
       if (status || (is_energy && !(value > 0))) continue;
       DeviceEvent event;
@@ -195,6 +200,9 @@ class RocmSmiReader final : public VendorReader {
       events_.push_back(std::move(event));
       readings_.push_back({card, is_energy, PlausibleCounter(kMostMicrowatts)});
     }
+    if (!failure || events_.size() != events_before) return;
+    if (!left_out.empty()) left_out += "; ";
+    left_out += "GPU " + std::to_string(card) + " is left out: status " + std::to_string(failure);
   }
 
   const std::vector<const char*> names_;

@@ -119,7 +119,9 @@ class BoundedSource final : public DeviceSource {
     if (Result<void> looked = reader_->Look(reason); !looked) return looked;
     Result<void> opened = Ask(Job::kOpen, patience_.open_ns);
     opened_ = opened.has_value();
-    if (!opened_) {
+    if (opened_) {
+      missing_ = desk_->reason;
+    } else {
       // A reader that was given up has no reason to tell.
       reason = desk_ && !desk_->reason.empty() ? desk_->reason : opened.error().what;
       EndThread();
@@ -140,6 +142,7 @@ class BoundedSource final : public DeviceSource {
     }
   }
 
+  std::string missing() const override { return missing_; }
   std::string support_version() const override { return opened_ ? reader_->version() : ""; }
 
   // The reader itself stays: the next read makes a thread and connects again.
@@ -224,6 +227,7 @@ class BoundedSource final : public DeviceSource {
   const std::vector<DeviceEvent> none_;
   std::shared_ptr<Desk> desk_;
   // Used by the caller's side only, under DeviceReader's lock.
+  std::string missing_;
   bool opened_ = false, lost_ = false, reconnect_ = false;
 };
 

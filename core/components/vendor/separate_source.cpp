@@ -152,7 +152,10 @@ class SeparateSource final : public DeviceSource {
   Result<void> Open(std::string& reason) override {
     std::string said;
     const Result<void> opened = OpenDevice(events_, said);
-    if (opened) return opened;
+    if (opened) {
+      missing_ = said;
+      return opened;
+    }
     reason = said.empty() ? opened.error().what : said;
     if (owner_ == getpid()) End();
     return opened;
@@ -169,6 +172,7 @@ class SeparateSource final : public DeviceSource {
     }
   }
 
+  std::string missing() const override { return missing_; }
   std::string support_version() const override { return version_; }
 
   // The next read starts a process of this one's own.
@@ -336,7 +340,7 @@ class SeparateSource final : public DeviceSource {
   const std::unique_ptr<VendorReader> reader_;
   const VendorPatience patience_;
   std::vector<DeviceEvent> events_;
-  std::string version_;
+  std::string version_, missing_;
   /// In memory shared with the process; nullptr: not mapped yet
   VendorSteps* steps_ = nullptr;
   UniqueFd fd_;

@@ -42,7 +42,8 @@ class VendorReader {
   /// it needs no thread. May load the library. On failure `reason` is a sentence for the user.
   virtual Result<void> Look(std::string& reason) = 0;
   /// The remaining part of DeviceSource::Open: connects, lists the devices and makes the events. A
-  /// step must be made at least for each answer of the device.
+  /// step must be made at least for each answer of the device. On success `reason` is
+  /// DeviceSource::missing: the devices that are left out, and why.
   virtual Result<void> Open(VendorSteps& steps, std::string& reason) = 0;
   /// The events; constant after Open.
   virtual const std::vector<DeviceEvent>& events() const noexcept = 0;

@@ -159,6 +159,17 @@ class Failures(VendorTest):
         for name, event in (("nvml:::A100:power", good), ("nvml:::A100:device_1:power", lost)):
             self.assertEqual(sum(r["event"] == name for r in rows), event["samples"])
 
+    def test_a_card_that_is_lost_before_the_start_is_said(self):
+        script = "devices = 2; *.name = A100; *.power = 25000; *.energy = 1000~50000; 1.handle = error:15"
+        run, report = self.measure("sleep", "0.3", FAKE_NVML=script, APAPI_CMPLIST="nvml")
+        self.assertIn("atime: component nvml: GPU 1 is left out: the GPU is lost", run.stderr)
+        self.assertEqual(report["total"]["events"], ["nvml:::A100:energy"])
+        events = self.file("events", "nvml:::A100:device_1:power\n")
+        run = self.atime("true", env={"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"], "FAKE_NVML": script,
+                                      "APAPI_CMPLIST": "nvml", "APAPI_EVENTLIST": events})
+        self.assertEqual(run.status, 1)
+        self.assertRegex(run.stderr, r"nvml has no event A100:device_1:power.*\(GPU 1 is left out: the GPU is lost")
+
     def text_report(self, script):
         run = self.atime("-t", "nvml:20ms", "sleep", "0.6", env={"LD_LIBRARY_PATH": os.environ["CSINK_FAKE_VENDORS"],
                                                                  "FAKE_NVML": script, "APAPI_CMPLIST": "nvml"})

@@ -7,6 +7,7 @@
 
 #include "core/components/device/device_sources.h"
 #include "core/components/nvml/nvml_reader.h"
+#include "core/components/vendor/separate_source.h"
 #include "core/counting/counter_set.h"
 #include "tests/fakes/captured_stderr.h"
 #include "tests/fakes/vendor/opened_source.h"
@@ -191,6 +192,29 @@ TEST_F(Nvml, LeavesOutACardThatThisUserMayNotUse) {
   ASSERT_TRUE(nvml.opened());
   EXPECT_EQ(nvml.source().events().size(), 1u);
   EXPECT_NE(nvml.Find("A:device_1:power"), nullptr);  // the driver's number, not ours
+  EXPECT_EQ(nvml.source().missing().find("GPU 0 is left out: no permission"), 0u)
+      << nvml.source().missing();
+}
+
+TEST_F(Nvml, SaysWhichCardsAreLostBeforeTheStart) {
+  // The first gives no handle, the third gives one and answers nothing, the fourth has no readings.
+  library.Say(
+      "devices = 4; *.name = A; 0.handle = error:15; 1.power = 5; 2.power = error:15; "
+      "2.temperature = error:15; 3.uuid = none");
+  for (const bool separate : {false, true}) {
+    OpenedSource nvml(separate
+                          ? MakeSeparateSource(MakeNvmlReader({FAKE_NVML_LIBRARY}), kNvmlPatience)
+                          : MakeBoundedSource(MakeNvmlReader({FAKE_NVML_LIBRARY}), kNvmlPatience));
+    ASSERT_TRUE(nvml.opened()) << nvml.reason();
+    const std::string missing = nvml.source().missing();
+    EXPECT_EQ(missing.find("GPU 0 is left out: the GPU is lost"), 0u) << missing;
+    EXPECT_NE(missing.find("; GPU 2 is left out: the GPU is lost"), std::string::npos) << missing;
+    EXPECT_EQ(missing.find("GPU 1"), std::string::npos) << missing;
+    EXPECT_EQ(missing.find("GPU 3"), std::string::npos) << missing;
+  }
+  library.Say("devices = 2; *.name = A; *.power = 5");
+  OpenedSource all(MakeNvmlSource());
+  EXPECT_EQ(all.source().missing(), "");
 }
 
 TEST_F(Nvml, SaysWhatIsAbsent) {

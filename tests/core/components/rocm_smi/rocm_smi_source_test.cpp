@@ -97,6 +97,13 @@ TEST_F(RocmSmi, ALibraryThatCrashesEndsItsOwnProcess) {
   EXPECT_EQ(cards.error().sys_errno, EIO);
 }
 
+TEST_F(RocmSmi, SaysWhichCardIsLostBeforeTheStart) {
+  library.Say("devices = 2; 0.average_power = 5; 1.average_power = error:8; 1.power = error:8");
+  OpenedSource cards(MakeRocmSmiSource());
+  ASSERT_TRUE(cards.opened()) << cards.reason();
+  EXPECT_EQ(cards.source().missing(), "GPU 1 is left out: status 8");
+}
+
 TEST_F(RocmSmi, SaysWhyItIsOff) {
   const struct {
     const char* script;
