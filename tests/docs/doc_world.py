@@ -38,6 +38,9 @@ class World:
         subprocess.run(["g++", "-O2", "-g", "-fno-omit-frame-pointer", source, "-o", self.folder / "app"], check=True)
         for name in APPS[1:]:
             shutil.copy(self.folder / "app", self.folder / name)
+        locks = ROOT / "tests" / "programs" / "held_locks.c"
+        subprocess.run(["gcc", "-O2", "-g", "-static", "-pthread", "-I", ROOT, locks, "-o", self.folder / "held_locks_static"],
+                       check=True)
         (self.folder / "Makefile").write_text("all:\n\t./app\n")
         for name in ("spools", "before", "after", "fleet"):
             (self.folder / name).mkdir(mode=0o700)
