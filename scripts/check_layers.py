@@ -36,7 +36,7 @@ host core/catalogue:    core/events core/system core/util
 host core/presets:      core/util
 host core/counter_sets: core/counting core/perf core/util
 host core/components:   core/overflow core/counting core/events core/util
-host core/components/device:     core/components core/counting core/perf core/system core/machine core/util
+host core/components/device:     core/components core/counting core/perf core/system core/machine core/util core/version
 host core/components/vendor:     core/components/device core/machine core/util
 host core/components/nvml:       core/components/device core/components/vendor core/util
 host core/components/maxeler:    core/components/device core/components/vendor core/util
@@ -48,11 +48,11 @@ host core/components/micknc:     core/components/device core/components/vendor c
 host core/components/ipmi:       core/components/device core/components/vendor core/system core/machine core/util
 host core/components/powercap:   core/components/device core/system core/machine core/util
 host core/components/rapl:       core/components/device core/components/powercap core/perf core/system core/machine core/util
-host core/components/sde:        core/components core/overflow core/counting core/machine core/util
-host core/components/sysdetect:  core/components core/components/nvml core/components/vendor core/system core/util
-host core/components/topdown:    core/components core/counter_sets core/topdown core/perf core/util
-host core/components/perf_event: core/components core/catalogue core/counter_sets core/counting core/events core/system core/perf core/machine core/util
-host core/components/registry:   core/components core/components/device core/components/perf_event core/components/sde core/components/sysdetect core/components/topdown
+host core/components/sde:        core/components core/overflow core/counting core/machine core/util core/version
+host core/components/sysdetect:  core/components core/components/nvml core/components/vendor core/system core/util core/version
+host core/components/topdown:    core/components core/counter_sets core/topdown core/perf core/util core/version
+host core/components/perf_event: core/components core/catalogue core/counter_sets core/counting core/events core/system core/perf core/machine core/util core/version
+host core/components/registry:   core/components core/components/device core/components/perf_event core/components/sde core/components/sysdetect core/components/topdown core/version
 
 lean profil/spool:     core/perf core/machine core/util
 lean profil/regions:   profil/spool core/perf core/machine core/util
@@ -79,7 +79,7 @@ lean agent/waiting:  agent/process profil/collector profil/chains profil/regions
 lean agent/control:  agent/waiting agent/devices agent/moments agent/process agent/reporter agent/sampling agent/settings profil/collector profil/spool core/sampling core/machine core/util
 lean agent/events:   agent/settings core/events core/perf core/machine core/util
 lean agent/devices:  agent/meter profil/spool core/machine core/util
-lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util
+lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util core/version
 lean agent/observer: core/sampling profil/spool
 lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
 lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
@@ -109,11 +109,11 @@ tool symbolizer/report/tables:  symbolizer/report/verdict symbolizer/report/word
 tool symbolizer/report/text:    symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/statistics core/util
 tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording
-tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util
+tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util core/version
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
-tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
+tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util core/version
 tool symbolizer/bench: symbolizer/report/tables symbolizer/report/text symbolizer/report/wording profil/statistics
-tool symbolizer/push: symbolizer/report/wording core/util
+tool symbolizer/push: symbolizer/report/wording core/util core/version
 tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util core/version
 
 c    compat/papi/include:

@@ -2,6 +2,7 @@
 
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
+#include "core/version/number.h"
 
 /// File: the two shapes of the doctor's output. A text row has its label in columns 2 to 25 and its
 /// text from column 26 on.

@@ -1,6 +1,7 @@
 #include "compat/utils/options.h"
 #include "compat/utils/run.h"
 #include "compat/utils/text.h"
+#include "core/version/number.h"
 
 /// File: --help and --man out of the table of a tool. Both list the tool's options, then those of
 /// every tool, then its sections and exit codes. The help is plain text; the man page is roff with

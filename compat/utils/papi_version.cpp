@@ -10,6 +10,7 @@
 #include "compat/utils/message.h"
 #include "compat/utils/options.h"
 #include "compat/utils/run.h"
+#include "core/version/number.h"
 
 namespace csink::utils {
 namespace {

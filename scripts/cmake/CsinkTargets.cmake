@@ -24,7 +24,7 @@ endif()
 target_compile_options(csink_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 target_include_directories(csink_flags INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_definitions(csink_flags INTERFACE _GNU_SOURCE CSINK_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(csink_flags INTERFACE _GNU_SOURCE)
 if(CSINK_PACKAGING)
   # Debug information, too. Elsewhere debuggers and `csink annotate` find the sources in the checkout.
   add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/countersink"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/version/number.h"
+
 #ifdef CSINK_HAS_CURL
 #include <curl/curl.h>
 #include <dlfcn.h>

@@ -11,6 +11,7 @@
 #include "core/util/futex_lock.h"
 #include "core/util/nearest.h"
 #include "core/util/thread_id.h"
+#include "core/version/number.h"
 
 // File: DeviceComponent answers PAPI's questions about a source: names, numbers, descriptions. The
 // devices are opened by the first question, through DeviceReader, which all sets of the component

@@ -17,6 +17,7 @@
 #include "core/perf/counting_obstacles.h"
 #include "core/system/pmu_cpus.h"
 #include "core/util/parse.h"
+#include "core/version/number.h"
 
 // File: events and their names are the catalogue's, counting is PerfCounterSet's. This file finds
 // out what the machine can do (FindOut...), makes attributes of events (Encode), and passes on the

@@ -6,6 +6,7 @@
 #include "core/components/sde/sde_component.h"
 #include "core/components/sysdetect/sysdetect_component.h"
 #include "core/components/topdown/topdown_component.h"
+#include "core/version/number.h"
 
 // File: the list of components, in the order of their numbers.
 

@@ -8,6 +8,7 @@
 #include "core/overflow/set_overflow.h"
 #include "core/util/futex_lock.h"
 #include "core/util/thread_id.h"
+#include "core/version/number.h"
 
 // File: numbers, names and descriptions are asked of libsde at each call, since libraries register
 // and unregister events while the program runs. Two infos exist: without libsde in the process, and

@@ -2,6 +2,8 @@
 
 #include <sys/utsname.h>
 
+#include "core/version/number.h"
+
 namespace csink {
 namespace {
 

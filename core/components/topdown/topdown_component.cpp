@@ -9,6 +9,7 @@
 #include "core/perf/counting_obstacles.h"
 #include "core/util/nearest.h"
 #include "core/util/parse.h"
+#include "core/version/number.h"
 
 // File: an event is a part of the slots (TopdownPart); its number is the part's + 1. Info finds the
 // model of the processor, computes from counts of 1 which parts the model's formula knows, and

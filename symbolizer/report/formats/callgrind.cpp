@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/version/number.h"
 #include "symbolizer/report/formats/call_graph.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"

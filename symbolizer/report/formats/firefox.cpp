@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/util/hex.h"
+#include "core/version/number.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"

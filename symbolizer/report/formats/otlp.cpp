@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/util/fnv1a.h"
+#include "core/version/number.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"

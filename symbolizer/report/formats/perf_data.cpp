@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/version/number.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"

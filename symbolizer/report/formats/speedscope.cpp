@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/version/number.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "core/version/number.h"
 #include "symbolizer/report/html/comparison_data.h"
 #include "symbolizer/report/html/first_view.h"
 #include "symbolizer/report/html/page_assets.h"

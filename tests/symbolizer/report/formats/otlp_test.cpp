@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/version/number.h"
 #include "tests/symbolizer/report/formats/otlp_file.h"
 #include "tests/symbolizer/report/formats/written.h"
 
