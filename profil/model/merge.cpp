@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profil/model/flat_index.h"
 #include "profil/model/merge_callers.h"
 #include "profil/model/merge_columns.h"
 #include "profil/model/merge_counters.h"
@@ -36,17 +37,17 @@ class PlaceTable {
   /// The counts of a place, added if it is new. Valid until the next call.
   std::vector<EventCount>& CountsOf(const CodeAddress& address, std::uint32_t caller,
                                     std::uint32_t phase, std::uint32_t thread) {
-    if (2 * (rows_.size() + 1) > slots_.size()) Grow();
-    const Key key{address, caller, phase, thread};
-    std::size_t at = FirstSlot(key);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
-      Place& row = rows_[slots_[at] - 1];
-      if (KeyOf(row) == key) return row.counts;
+    const std::size_t hash = HashOf(address, caller, std::uint64_t{phase} << 32 | thread);
+    const std::uint32_t at = index_.FindOrAdd(hash, rows_.size(), [&](std::uint32_t i) {
+      const Place& row = rows_[i];
+      return row.address.offset == address.offset && row.address.module == address.module &&
+             row.caller == caller && row.phase == phase && row.thread == thread;
+    });
+    if (at == rows_.size()) {
+      rows_.push_back(
+          {.address = address, .caller = caller, .phase = phase, .thread = thread, .counts = {}});
     }
-    rows_.push_back(
-        {.address = address, .caller = caller, .phase = phase, .thread = thread, .counts = {}});
-    slots_[at] = rows_.size();
-    return rows_.back().counts;
+    return rows_[at].counts;
   }
   /// The places, sorted. Call this last.
   std::vector<Place> Take() {
@@ -62,39 +63,8 @@ class PlaceTable {
   }
 
  private:
-  struct Key {
-    CodeAddress address;
-    std::uint32_t caller;
-    std::uint32_t phase;
-    std::uint32_t thread;
-    bool operator==(const Key& other) const noexcept {
-      return address.offset == other.address.offset && address.module == other.address.module &&
-             caller == other.caller && phase == other.phase && thread == other.thread;
-    }
-  };
-  static Key KeyOf(const Place& row) noexcept {
-    return {row.address, row.caller, row.phase, row.thread};
-  }
-  /// The slot at which the search for a place begins. The upper half of the hash is the better one.
-  std::size_t FirstSlot(const Key& key) const noexcept {
-    const std::size_t hash =
-        HashOf(key.address, key.caller, std::uint64_t{key.phase} << 32 | key.thread);
-    return hash >> 32 & (slots_.size() - 1);
-  }
-  void Grow() {
-    slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), 0);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      std::size_t at = FirstSlot(KeyOf(rows_[i]));
-      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = i + 1;
-    }
-  }
-
   std::vector<Place> rows_;
-  /// Indices into rows_ plus 1; 0: free. Open addressing with linear probing, at most half full: a
-  /// std::unordered_map allocates memory for each place, which took a tenth of the time of reading
-  /// a large spool.
-  std::vector<std::size_t> slots_;
+  FlatIndex index_;
 };
 
 /// Programs of the tree that have no spool, by path and reason.

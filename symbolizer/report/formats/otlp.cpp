@@ -6,10 +6,10 @@
 
 #include "core/util/fnv1a.h"
 #include "core/version/number.h"
+#include "profil/model/flat_index.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
-#include "symbolizer/report/formats/flat_index.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/otlp_attributes.h"
 #include "symbolizer/report/formats/otlp_dictionary.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/util/result.h"
-#include "symbolizer/report/formats/flat_index.h"
+#include "profil/model/flat_index.h"
 #include "symbolizer/report/formats/layout.h"
 #include "symbolizer/report/formats/otlp_attributes.h"
 #include "symbolizer/report/formats/protobuf.h"

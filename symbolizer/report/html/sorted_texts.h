@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbolizer/report/formats/flat_index.h"
+#include "profil/model/flat_index.h"
 
 /// File: texts that the page's tables refer to by index.
 

@@ -1,4 +1,4 @@
-#include "symbolizer/report/formats/flat_index.h"
+#include "profil/model/flat_index.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace csink::report {
+namespace csink {
 namespace {
 
 TEST(FlatIndex, KeepsElementsApartWhoseHashesAreEqual) {
@@ -49,4 +49,4 @@ TEST(FlatIndex, HashesTextsOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace csink::report
+}  // namespace csink

@@ -8,7 +8,7 @@
 
 /// File: finds equal elements of a large table without an allocation for each of them.
 
-namespace csink::report {
+namespace csink {
 
 /// Mixes a number into a hash. The multiplier is 2^64 divided by the golden ratio.
 constexpr std::uint64_t Mix(std::uint64_t hash, std::uint64_t number) noexcept {
@@ -88,4 +88,4 @@ class FlatIndex {
   std::size_t used_ = 0;
 };
 
-}  // namespace csink::report
+}  // namespace csink
