@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by check_packages: what a user does with the installed packages (inside, check, scratch and debian are the
 # caller's).
-version=$(sed -n 's/^project(countersink VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+version=$(sed -n 's/^#define CSINK_VERSION "\(.*\)"/\1/p' "$root/core/version/number.h")
 says() { local words=$1; shift; "$@" >"$scratch/out" 2>&1; grep -F -- "$words" "$scratch/out" >/dev/null || { head -n 20 "$scratch/out"; false; }; }
 check "csink --version says $version" says "csink $version" inside csink --version
 check "atime --version" says "$version" inside atime --version
