@@ -26,7 +26,7 @@ FLAGS = ["-c", "-O0", "-Wall", "-Wextra", "-Werror"]
 LAUNCHER = ["ccache"] if shutil.which("ccache") else []
 # Public headers are included as users do it; those of an installed tree are not meant.
 PUBLIC = ["compat/papi/include", "compat/apapi/include", "compat/events/include"]
-DEFINITIONS = ["-D_GNU_SOURCE", '-DCSINK_VERSION="check"']
+DEFINITIONS = ["-D_GNU_SOURCE"]
 
 
 FIRST_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
