@@ -15,7 +15,7 @@ END
 cat >"$consumer/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.21)
 project(consumer LANGUAGES C)
-find_package(countersink 0.1 REQUIRED CONFIG)
+find_package(countersink 1.0 REQUIRED CONFIG)
 find_package(papi 7.0 REQUIRED CONFIG HINTS ${countersink_PAPI_PREFIX})
 add_executable(marks marks.c)
 target_link_libraries(marks PRIVATE countersink::csink)
