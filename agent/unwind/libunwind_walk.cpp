@@ -68,9 +68,17 @@ unw_addr_space_t g_space;
 #define CSINK_EXPORT __attribute__((visibility("default")))
 
 extern "C" CSINK_EXPORT int csink_unwind_start(void) {
-  static unw_accessors_t accessors = {FindProcInfo,   PutUnwindInfo, NoDynamicList, AccessMemory,
-                                      AccessRegister, NoFloat,       NoResume,      NoName};
   if (g_space) return 1;
+  // By name: libunwind 1.7 and later have more of them, which a walk does not call.
+  static unw_accessors_t accessors;
+  accessors.find_proc_info = FindProcInfo;
+  accessors.put_unwind_info = PutUnwindInfo;
+  accessors.get_dyn_info_list_addr = NoDynamicList;
+  accessors.access_mem = AccessMemory;
+  accessors.access_reg = AccessRegister;
+  accessors.access_fpreg = NoFloat;
+  accessors.resume = NoResume;
+  accessors.get_proc_name = NoName;
   g_space = unw_create_addr_space(&accessors, 0);
   if (!g_space) return 0;
   unw_set_caching_policy(g_space, UNW_CACHE_NONE);

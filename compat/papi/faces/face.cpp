@@ -51,15 +51,16 @@ char* PAPI_strerror(int code) {
   return papi_face_strerror(CSINK_PAPI_FACE, __builtin_return_address(0), code);
 }
 
-// The return address is in the Fortran program's module, too. `used`: clang does not see the
-// references by the aliases of CSINK_FORTRAN_SPELLINGS.
+// The return address is in the Fortran program's module, too. Hidden and not static: clang 19
+// gives a static function a name of C++, which an alias does not find.
 extern "C" {
 
-__attribute__((used)) static void papif_library_init(int& check) {
+__attribute__((visibility("hidden"))) void papif_library_init(int& check) {
   check = papi_face_library_init(CSINK_PAPI_FACE, __builtin_return_address(0), check);
 }
 
-__attribute__((used)) static void papif_enum_event(int& code, const int& modifier, int& check) {
+__attribute__((visibility("hidden"))) void papif_enum_event(int& code, const int& modifier,
+                                                            int& check) {
   check = papi_face_enum_event(CSINK_PAPI_FACE, __builtin_return_address(0), &code, modifier);
 }
 }

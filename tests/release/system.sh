@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# Sourced: a Debian or Ubuntu of its own in a folder, made by debootstrap. APT's settings, sources and keys of this machine are used
+# inside of it.
+#
+#   in_namespace "$0" "$@"        first: mounts are gone when the test ends, however it ends
+#   make_system SUITE FOLDER      uses what is in the folder already, else makes it; exits with 77 where that cannot be done
+#   inside COMMAND...             runs a command in it
+#   close_system                  ends its mounts
+#
+# scratch is the caller's folder for logs.
+
+skip() { echo "skipped: $*"; exit 77; }
+
+in_namespace() {
+    if [ "${CSINK_IN_NAMESPACE:-}" != 1 ]; then
+        [ "$(id -u)" = 0 ] || skip "debootstrap needs root"
+        command -v debootstrap >/dev/null || skip "no debootstrap"
+        unshare --mount true 2>/dev/null || skip "mount namespaces are refused here"
+        CSINK_IN_NAMESPACE=1 exec unshare --mount --propagation private "$@"
+    fi
+    unset CSINK_IN_NAMESPACE
+}
+
+inside() { chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root TERM=dumb DEBIAN_FRONTEND=noninteractive "$@"; }
+
+close_system() { umount "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
+
+# The mirror of this machine that has the suite, else its mirror of Debian; of Ubuntu's suites that of debootstrap.
+mirror_of() {
+    case $1 in
+    jammy | noble) awk '$1 == "default_mirror" && $2 !~ /old-releases/ { print $2; exit }' /usr/share/debootstrap/scripts/jammy ;;
+    *)
+        apt-get indextargets --format '$(SITE) $(CODENAME)' "Created-By: Packages" 2>/dev/null |
+            awk -v suite="$1" '$2 == suite { found = $1 } NR == 1 { first = $1 } END { print found ? found : first }'
+        ;;
+    esac
+}
+
+make_system() {
+    local suite=$1 options=() mirror script=
+    system=$2
+    mirror=$(mirror_of "$suite")
+    case $suite in
+    jammy | noble)
+        # Debian has these keys from 13 on: package ubuntu-keyring.
+        [ -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ] || skip "no keys of Ubuntu's archive (package ubuntu-keyring)"
+        options=(--components=main,universe --keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg)
+        # An older debootstrap does not know the newer suites; all are made the same way.
+        [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=/usr/share/debootstrap/scripts/jammy
+        ;;
+    esac
+    if [ ! -x "$system/usr/bin/dpkg" ]; then
+        mkdir -p "$system"
+        debootstrap --variant=minbase "${options[@]}" "$suite" "$system" ${mirror:+"$mirror"} $script >"$scratch/log" 2>&1 ||
+            skip "debootstrap cannot make $suite: $(grep -m1 '^E:' "$scratch/log" || tail -n 1 "$scratch/log")"
+    fi
+    mount -t proc proc "$system/proc" && mount -t sysfs sysfs "$system/sys" && mount --rbind /dev "$system/dev" ||
+        skip "proc, sys and dev cannot be mounted"
+    mount --make-rslave "$system/dev"
+
+    # Names of hosts and sources: those of this machine, where they are of this system.
+    cp -L /etc/resolv.conf "$system/etc/resolv.conf" 2>/dev/null
+    cp -L /etc/hosts "$system/etc/hosts" 2>/dev/null
+    cp -r /etc/apt/apt.conf.d "$system/etc/apt/" 2>/dev/null
+    . /etc/os-release
+    if [ "${VERSION_CODENAME:-}" = "$suite" ]; then
+        rm -f "$system/etc/apt/sources.list"
+        cp -r /etc/apt/sources.list* "$system/etc/apt/" 2>/dev/null
+        mkdir -p "$system/usr/share/keyrings"
+        cp /usr/share/keyrings/* "$system/usr/share/keyrings/" 2>/dev/null
+    fi
+    # A minimal image's rule that no package brings pages or documents would hide what is tested.
+    rm -f "$system"/etc/dpkg/dpkg.cfg.d/*
+    mkdir -p "$system/etc/ssl/certs"
+    cp -L /etc/ssl/certs/ca-certificates.crt "$system/etc/ssl/certs/" 2>/dev/null
+    inside apt-get -q update >"$scratch/log" 2>&1 || skip "apt-get update fails in $suite: $(grep -m1 '^E:' "$scratch/log")"
+}
