@@ -140,7 +140,7 @@ host compat/apapi:          compat/apapi/include profil/interval
 host compat/apapi_client:   compat/apapi/include
 host compat/ms_common:      compat/ms_common/include compat/apapi/include compat/apapi_client
 lean compat/marks:          core/util
-tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/interval/update_period.h profil/statistics core/util core/version
+tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/interval/energy_counters.h profil/statistics core/util core/version
 tool compat/utils: core/version
 tool compat/utils/measuring:           compat/utils
 tool compat/utils/papi_avail:          compat/utils

@@ -31,8 +31,8 @@
 /// look at the fifo's name and at the other tasks, then a wait in ppoll or on the counter's futex
 /// until the next of these is due.
 
-/// Of libcsink-marks.so, which `atime --phases` preloads: it notes a mark for atime (`bytes` long).
-/// nullptr in other programs. Makes raw system calls only.
+/// Notes a mark of `bytes` bytes for `atime --phases`. libcsink-marks.so, which atime preloads,
+/// defines it; nullptr where that library is not loaded. Makes raw system calls only.
 extern "C" __attribute__((weak)) int csink_marks_note(const char* name, std::size_t bytes) noexcept;
 
 namespace csink::agent {

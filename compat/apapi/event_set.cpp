@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "profil/interval/update_period.h"
+#include "profil/interval/energy_counters.h"
 
 /// File: what an event set computes. The arithmetic of one event is EventValues (profil/interval);
 /// here its results go into the arrays that clients read directly.
@@ -26,11 +26,7 @@ ValueType TypeOf(int data_type) noexcept {
   }
 }
 
-bool IsJoules(const char* unit) noexcept {
-  return std::strcmp(unit, "Ws") == 0 || std::strcmp(unit, "J") == 0;
-}
-
-// 0: not known.
+// The update period of the component's energy counters; 0: not known.
 long long UpdateNsOf(const char* component) noexcept {
   constexpr std::pair<const char*, long long> kPeriods[] = {{"rapl", kRaplUpdateNs},
                                                             {"powercap", kRaplUpdateNs},

@@ -3,20 +3,16 @@
 #include <papi.h>
 
 #include <cmath>
-#include <cstring>
 #include <new>
 
 #include "compat/apapi_client/sample.h"
 #include "compat/atime/numbers.h"
+#include "profil/interval/energy_counters.h"
 
 /// File: which events are energies, and what one sample adds to them.
 
 namespace csink::atime {
 namespace {
-
-bool IsJoules(const char* unit) noexcept {
-  return std::strcmp(unit, "Ws") == 0 || std::strcmp(unit, "J") == 0;
-}
 
 /// The description of an event, which contains the kernel's names of zones and sensors; "" if PAPI
 /// does not know the event.

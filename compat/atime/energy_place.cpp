@@ -1,6 +1,6 @@
 #include "compat/atime/energy_place.h"
 
-#include "profil/interval/update_period.h"
+#include "profil/interval/energy_counters.h"
 
 namespace csink::atime {
 namespace {
@@ -13,8 +13,8 @@ constexpr EnergySteps kRapl = {1.0 / 16384, kRaplUpdateNs / 1e9};
 constexpr EnergySteps kNvmlEnergy = {1e-3, kNvmlUpdateNs / 1e9};
 // NVML's documentation of nvmlDeviceGetPowerUsage: since Ampere the mean of the last second.
 constexpr EnergySteps kNvmlPower = {1e-3, 1};
-// A reading of the moment, as fresh as the card's sensor: its counter.
-constexpr EnergySteps kNvmlInstantPower = {1e-3, 0.1};
+// A reading of the moment. It is taken to be as old as the card's counter at most.
+constexpr EnergySteps kNvmlInstantPower = {1e-3, kNvmlUpdateNs / 1e9};
 // DCMI: whole W, of a period that the BMC chooses; BMCs answer with a value of the last second.
 constexpr EnergySteps kBmc = {1, 1};
 

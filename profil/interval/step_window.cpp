@@ -7,7 +7,8 @@ namespace {
 
 /// A window is this much longer than the delay of its readings, so that the error is at most 10 %.
 constexpr long double kDelays = 10;
-/// After so many intervals it is known whether some have no step.
+/// A counter whose period is not known must show a step in this many intervals before a single
+/// interval can be a window.
 constexpr int kFewSteps = 10;
 
 }  // namespace

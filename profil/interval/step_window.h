@@ -7,15 +7,17 @@ namespace csink {
 /// The power of an energy counter that moves in steps, for minimum and maximum.
 ///
 /// A reading shows the energy until the last step. If the counter is read as often as it moves, or
-/// more often, the growth of one interval is none, one or two steps, and growth / time is a power
-/// that the device never had. Therefore intervals are joined to a window, from a reading that
-/// showed a step to another one. Each of the two came after its step by at most the update period,
-/// and by at most the interval before the reading. A window is complete when ten times the larger
-/// one of these delays is over, so that its power is wrong by at most 10 %.
+/// more often, an interval contains zero, one or two steps, and growth / time is a power that the
+/// device never had. Therefore intervals are joined to windows. A window begins and ends with a
+/// reading that showed a step. Such a reading comes later than its step: at most by the update
+/// period, and at most by the interval before the reading. A window is complete when it is ten
+/// times as long as the longer delay of its two readings. Its power is then wrong by 10 % at most.
 ///
 /// Where the update period is not known, a counter that grew in all intervals so far, ten or more,
 /// is taken to move much more often than it is read. A counter without a step for ten of its
-/// longest times between two steps has a power of 0. Threads: one at a time. No allocation.
+/// longest times between two steps has a power of 0.
+///
+/// Threads: one at a time. No allocation.
 class StepWindow {
  public:
   /// `shortest_ns`: no shorter window is complete. `update_ns`: the update period; 0: not known.
@@ -36,7 +38,7 @@ class StepWindow {
 
   long double shortest_ns_, update_ns_;
   long double growth_ = 0, ns_ = 0;     ///< Of the window so far
-  bool began_ = false;                  ///< The window began with a reading after a step
+  bool began_ = false;                  ///< A step was seen, so that delay_ns_ is known
   long double delay_ns_ = 0;            ///< Of that reading
   long double still_ns_ = 0;            ///< Since the last reading that showed a step
   long double longest_between_ns_ = 0;  ///< Between two such readings; 0: none yet

@@ -217,10 +217,7 @@ class NvmlReader final : public VendorReader {
     }
   }
 
-  void LeaveOut(unsigned index, Answer answer) {
-    if (!left_out_.empty()) left_out_ += "; ";
-    left_out_ += "GPU " + std::to_string(index) + " is left out: " + WhyNoCard(answer);
-  }
+  void LeaveOut(unsigned index, Answer answer) { AddLeftOut(left_out_, index, WhyNoCard(answer)); }
 
   // Cards that refuse are left out; the driver's numbers of the others stay.
   void FindCards(VendorSteps& steps, Answer& refused) {

@@ -200,9 +200,9 @@ class RocmSmiReader final : public VendorReader {
       events_.push_back(std::move(event));
       readings_.push_back({card, is_energy, PlausibleCounter(kMostMicrowatts)});
     }
-    if (!failure || events_.size() != events_before) return;
-    if (!left_out.empty()) left_out += "; ";
-    left_out += "GPU " + std::to_string(card) + " is left out: status " + std::to_string(failure);
+    if (failure && events_.size() == events_before) {
+      AddLeftOut(left_out, card, "status " + std::to_string(failure));
+    }
   }
 
   const std::vector<const char*> names_;

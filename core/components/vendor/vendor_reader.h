@@ -13,6 +13,12 @@
 
 namespace csink {
 
+/// Adds "GPU 1 is left out: <why>" to the reason of VendorReader::Open.
+inline void AddLeftOut(std::string& reason, unsigned gpu, const std::string& why) {
+  if (!reason.empty()) reason += "; ";
+  reason += "GPU " + std::to_string(gpu) + " is left out: " + why;
+}
+
 /// How a reader shows that its device still answers: it makes a step for each answer. The waiting
 /// thread gives up when one step takes too long, however many steps there are.
 /// Threads: one makes steps, another one waits. Signals: safe.

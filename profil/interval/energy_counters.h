@@ -1,8 +1,17 @@
 #pragma once
 
-/// File: how often devices add to their counters of energy, in ns.
+#include <cstring>
+
+/// File: which values are energies, and how often devices add to their counters of energy.
 
 namespace csink {
+
+/// Whether this is APAPI's or PAPI's name of the unit joule.
+inline bool IsJoules(const char* unit) noexcept {
+  return std::strcmp(unit, "Ws") == 0 || std::strcmp(unit, "J") == 0;
+}
+
+// Update periods, in ns.
 
 /// RAPL: about every 1 ms (Intel SDM volume 3B, 15.10); AMD's registers likewise.
 inline constexpr long long kRaplUpdateNs = 1'000'000;
