@@ -3,11 +3,14 @@
 # inside of it.
 #
 #   in_namespace "$0" "$@"        first: mounts are gone when the test ends, however it ends
+#   make_scratch                  makes `scratch`
 #   make_system SUITE FOLDER      uses what is in the folder already, else makes it; exits with 77 where that cannot be done
 #   inside COMMAND...             runs a command in it
 #   close_system                  ends its mounts
 #
-# scratch is the caller's folder for logs.
+#   check WHAT COMMAND...         counts and prints whether the command succeeds, in `passed` and `failed`
+#
+# `scratch` is a folder for logs; it is removed at the end, when nothing is mounted in it any more.
 
 skip() { echo "skipped: $*"; exit 77; }
 
@@ -22,6 +25,24 @@ in_namespace() {
 }
 
 inside() { chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root TERM=dumb DEBIAN_FRONTEND=noninteractive "$@"; }
+
+scratch=
+clean_up() {
+    close_system
+    # -x: what could not be unmounted is not walked into.
+    [ -z "$(findmnt -rno TARGET | grep -F "$scratch")" ] && rm -rf --one-file-system "$scratch"
+}
+make_scratch() {
+    scratch=$(mktemp -d /var/tmp/csink-release.XXXXXX)
+    trap clean_up EXIT
+}
+
+failed=0 passed=0
+check() {
+    local what=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); echo "ok - $what"; else failed=$((failed + 1)); echo "FAILED - $what"; fi
+}
 
 close_system() { umount "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
 
