@@ -30,11 +30,17 @@ add_custom_command(OUTPUT "${CSINK_DOCUMENTS}/made" VERBATIM
 add_custom_target(csink_documents ALL DEPENDS "${CSINK_DOCUMENTS}/made")
 
 # Folders, because the subcommands and functions with a page are known only when they were made.
-install(DIRECTORY "${CSINK_DOCUMENTS}/man/user/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT countersink)
-install(DIRECTORY "${CSINK_DOCUMENTS}/man/dev/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT dev)
-install(DIRECTORY "${CSINK_DOCUMENTS}/completion/bash/"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT countersink)
-install(DIRECTORY "${CSINK_DOCUMENTS}/completion/zsh/"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT countersink)
-install(DIRECTORY "${CSINK_DOCUMENTS}/completion/fish/"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT countersink)
+# Those of atime are in its package.
+function(csink_install_documents folder destination component)
+  install(DIRECTORY "${CSINK_DOCUMENTS}/${folder}/" DESTINATION "${destination}" COMPONENT ${component} ${ARGN})
+endfunction()
+foreach(place IN ITEMS "man/user=${CMAKE_INSTALL_MANDIR}"
+    "completion/bash=${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+    "completion/zsh=${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+    "completion/fish=${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  string(REGEX MATCH "^([^=]*)=(.*)$" csink_unused "${place}")
+  csink_install_documents("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" countersink REGEX "/_?atime(\\.[^/]*)?$" EXCLUDE)
+  csink_install_documents("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" atime
+    FILES_MATCHING REGEX "/_?atime(\\.[^/]*)?$")
+endforeach()
+csink_install_documents(man/dev "${CMAKE_INSTALL_MANDIR}" dev)

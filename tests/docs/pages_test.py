@@ -60,7 +60,7 @@ PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app ol
     ("docs/components-vendors.md", r"FAKE_NVML", Rule(left_out="needs the fakes of the tests; components_test runs them")),
     ("docs/conformance.md", r".*", TESTS),
     ("docs/hardware-pmu.md", r".*", TESTS),
-    ("docs/systems.md", r".*", Rule(left_out="makes a system and builds in it for minutes; the tests of label release do so")),
+    ("docs/(systems|packages).md", r".*", Rule(left_out="builds for minutes, in a system made for it; the tests of label release do so")),
     ("docs/control.md", r"^echo", Rule(left_out="one command of an example that e2e_control runs as a whole")),
     ("docs/control.md", r"steps.py", Rule(seconds=300)),
     ("docs/formats.md", r"go tool pprof", Rule(needs=("go",))),

@@ -7,6 +7,9 @@
 #   make_system SUITE FOLDER      uses what is in the folder already, else makes it; exits with 77 where that cannot be done
 #   inside COMMAND...             runs a command in it
 #   close_system                  ends its mounts
+#   traces                        prints the paths that a package may not leave
+#   needs_of PACKAGE.deb...       prints what they depend on
+#   no_trace                      whether they are as in $scratch/before
 #
 #   check WHAT COMMAND...         counts and prints whether the command succeeds, in `passed` and `failed`
 #
@@ -44,7 +47,8 @@ check() {
     if "$@"; then passed=$((passed + 1)); echo "ok - $what"; else failed=$((failed + 1)); echo "FAILED - $what"; fi
 }
 
-close_system() { umount "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
+system=
+close_system() { [ -z "$system" ] || umount "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
 
 # The mirror of this machine that has the suite, else its mirror of Debian; of Ubuntu's suites that of debootstrap.
 mirror_of() {
@@ -95,4 +99,21 @@ make_system() {
     mkdir -p "$system/etc/ssl/certs"
     cp -L /etc/ssl/certs/ca-certificates.crt "$system/etc/ssl/certs/" 2>/dev/null
     inside apt-get -q update >"$scratch/log" 2>&1 || skip "apt-get update fails in $suite: $(grep -m1 '^E:' "$scratch/log")"
+}
+
+# What a package may leave: APT's own records, and caches that other packages write (man-db, ldconfig).
+traces() {
+    (cd "$system" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./run \
+        -o -path ./var/cache -o -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/log \) \
+        -prune -o -print | sort)
+}
+no_trace() { # since `traces` wrote $scratch/before
+    traces | diff "$scratch/before" - | grep '^[<>]' | head -n 20 >"$scratch/traces"
+    [ ! -s "$scratch/traces" ] || { cat "$scratch/traces"; false; }
+}
+
+# The packages that these ones depend on, by Debian's names and without themselves.
+needs_of() {
+    local package
+    for package in "$@"; do dpkg-deb -f "$package" Depends; done | tr ',' '\n' | awk '$1 !~ /countersink|libapapi/ { print $1 }' | sort -u
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Sourced by check_packages: what a user does with the installed packages (inside, check, scratch and debian are the
-# caller's).
+# Sourced by check_packages and check_rpm: what a user does with the installed packages. The caller has `inside`,
+# `check`, `scratch`, and `pages_of_ours`, which lists the files of the packages.
 version=$(sed -n 's/^#define CSINK_VERSION "\(.*\)"/\1/p' "$root/core/version/number.h")
 says() { local words=$1; shift; "$@" >"$scratch/out" 2>&1; grep -F -- "$words" "$scratch/out" >/dev/null || { head -n 20 "$scratch/out"; false; }; }
 check "csink --version says $version" says "csink $version" inside csink --version
@@ -19,8 +19,10 @@ for page in csink csink-run csink-report libagent.so atime apapi PAPI_add_event;
     check "man $page" says "NAME" inside sh -c "man $page | col -b || man $page"
 done
 no_warnings() { # every page of ours
-    inside sh -c 'for page in $(dpkg -L countersink countersink-atime countersink-dev libapapi1 | grep "/man[1-9]/.*gz$"); do
-        man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null; done' >"$scratch/out"
+    pages_of_ours | grep -E '/man[1-9]/.*[0-9](\.gz)?$' >"$scratch/pages"
+    [ -s "$scratch/pages" ] || { echo "no pages"; return 1; }
+    # shellcheck disable=SC2046
+    inside sh -c 'for page in "$@"; do man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null; done' sh $(cat "$scratch/pages") >"$scratch/out"
     [ ! -s "$scratch/out" ] || { head "$scratch/out"; false; }
 }
 check "man pages without warnings" no_warnings
@@ -40,5 +42,3 @@ not_in_the_way() { silent inside sh -c 'ldconfig -p | grep libpapi; command -v p
 check "no libpapi for programs that do not ask for it" not_in_the_way
 atime_runs() { inside env APAPI_CMPLIST=perf atime /tmp/shares 500; }
 check "atime measures a program" says "ATIME" atime_runs
-no_strays() { silent inside dpkg -V countersink countersink-papi libapapi1 countersink-atime countersink-dev; }
-check "dpkg --verify finds nothing changed" no_strays

@@ -1,0 +1,18 @@
+# Spack's own collection does not have protozero.
+from spack.package import *
+
+
+class Protozero(CMakePackage):
+    """Encoder and decoder of protocol buffers in C++, headers alone."""
+
+    homepage = "https://github.com/mapbox/protozero"
+    url = "https://github.com/mapbox/protozero/archive/refs/tags/v1.8.1.tar.gz"
+
+    license("BSD-2-Clause")
+
+    version("1.8.1", sha256="6c7a896f1dc08435e8cd4f3780ff688cd0bfce6890599b755f6f3cb36398dc25")
+
+    depends_on("cxx", type="build")
+
+    def cmake_args(self):
+        return [self.define("BUILD_TESTING", False)]
