@@ -31,16 +31,18 @@ add_custom_target(csink_documents ALL DEPENDS "${CSINK_DOCUMENTS}/made")
 
 # Folders, because the subcommands and functions with a page are known only when they were made.
 # Those of atime are in its package.
-function(csink_install_documents folder destination component)
-  install(DIRECTORY "${CSINK_DOCUMENTS}/${folder}/" DESTINATION "${destination}" COMPONENT ${component} ${ARGN})
-endfunction()
-foreach(place IN ITEMS "man/user=${CMAKE_INSTALL_MANDIR}"
-    "completion/bash=${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-    "completion/zsh=${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
-    "completion/fish=${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
-  string(REGEX MATCH "^([^=]*)=(.*)$" csink_unused "${place}")
-  csink_install_documents("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" countersink REGEX "/_?atime(\\.[^/]*)?$" EXCLUDE)
-  csink_install_documents("${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}" atime
-    FILES_MATCHING REGEX "/_?atime(\\.[^/]*)?$")
-endforeach()
-csink_install_documents(man/dev "${CMAKE_INSTALL_MANDIR}" dev)
+set(csink_completions "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+set(csink_zsh_functions "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+set(csink_fish_completions "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+install(DIRECTORY "${CSINK_DOCUMENTS}/man/user/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT countersink
+  PATTERN atime.1 EXCLUDE)
+install(FILES "${CSINK_DOCUMENTS}/man/user/man1/atime.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT atime)
+install(DIRECTORY "${CSINK_DOCUMENTS}/man/dev/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT dev)
+if(TARGET csink)
+  install(FILES "${CSINK_DOCUMENTS}/completion/bash/csink" DESTINATION "${csink_completions}" COMPONENT countersink)
+  install(FILES "${CSINK_DOCUMENTS}/completion/zsh/_csink" DESTINATION "${csink_zsh_functions}" COMPONENT countersink)
+  install(FILES "${CSINK_DOCUMENTS}/completion/fish/csink.fish" DESTINATION "${csink_fish_completions}" COMPONENT countersink)
+endif()
+install(FILES "${CSINK_DOCUMENTS}/completion/bash/atime" DESTINATION "${csink_completions}" COMPONENT atime)
+install(FILES "${CSINK_DOCUMENTS}/completion/zsh/_atime" DESTINATION "${csink_zsh_functions}" COMPONENT atime)
+install(FILES "${CSINK_DOCUMENTS}/completion/fish/atime.fish" DESTINATION "${csink_fish_completions}" COMPONENT atime)

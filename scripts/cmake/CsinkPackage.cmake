@@ -95,7 +95,7 @@ set(CPACK_RPM_PACKAGE_AUTOREQPROV ON)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
   /usr/libexec /usr/lib/pkgconfig /usr/lib/cmake /usr/lib64/pkgconfig /usr/lib64/cmake
   "/usr/${CMAKE_INSTALL_LIBDIR}" "/usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/usr/${CMAKE_INSTALL_LIBDIR}/cmake"
-  /usr/share/man /usr/share/man/man1 /usr/share/man/man3 /usr/share/doc)
+  /usr/share/man /usr/share/man/man1 /usr/share/man/man3 /usr/share/man/man7 /usr/share/doc)
 
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER "${component}" upper)
