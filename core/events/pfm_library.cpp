@@ -185,7 +185,8 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
                                      : PFM_ERR_INVAL;
   }
   const EventTable& table = *place.present->table;
-  const TableEvent& event = TableView(table)[place.number];
+  const TableView view(table);
+  const TableEvent& event = view[place.number];
   if (attribute < 0) return PFM_ERR_INVAL;
   if (attribute < event.masks) {
     const TableMask& mask = MasksOf(event)[attribute];
