@@ -80,7 +80,7 @@ set(CPACK_DEBIAN_ATIME_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # Opened at run time, and missed with a message: names of events, decoders, debug files of other machines.
 set(CPACK_DEBIAN_COUNTERSINK_PACKAGE_RECOMMENDS "libpfm4")
-set(CPACK_DEBIAN_COUNTERSINK_PACKAGE_SUGGESTS "libzydis4.0 | libzydis3.2, libcapstone4, libdebuginfod1")
+set(CPACK_DEBIAN_COUNTERSINK_PACKAGE_SUGGESTS "libzydis4.0, libcapstone4, libdebuginfod1")
 set(CPACK_DEBIAN_PAPI_PACKAGE_RECOMMENDS "libpfm4")
 set(CPACK_DEBIAN_APAPI_PACKAGE_GENERATE_SHLIBS ON)
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/machine/hardware_info.h"
@@ -72,13 +73,12 @@ int SetEvents::Append(int code, const EventParts& parts) {
 }
 
 void SetEvents::Erase(std::size_t index) {
-  // Copies: DropNative changes the indices of the events that stay.
-  std::array<std::uint16_t, kMaxFormulaNatives> counters = events_[index].counters;
-  const std::size_t count = events_[index].count;
+  const SetEvent& event = events_[index];
+  std::vector<std::uint16_t> counters(event.counters.begin(), event.counters.begin() + event.count);
   events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(index));
   // From the last counter down, so that those still to go keep their places.
-  std::sort(counters.begin(), counters.begin() + count);
-  for (std::size_t i = count; i-- > 0;) DropNative(counters[i]);
+  std::sort(counters.begin(), counters.end(), std::greater<>());
+  for (const std::uint16_t counter : counters) DropNative(counter);
 }
 
 void SetEvents::Clear() noexcept {

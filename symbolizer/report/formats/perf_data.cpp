@@ -180,8 +180,8 @@ class PerfData {
     attr.freq = totals.period == 0 && totals.frequency_hz != 0;
     attr.sample_period = attr.freq ? totals.frequency_hz : totals.period;
     attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-                       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
-                       (HasStacks() ? PERF_SAMPLE_CALLCHAIN : 0);
+                       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+    if (HasStacks()) attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
     attr.exclude_kernel = !report_.system_sampled;
     attr.mmap = attr.mmap2 = attr.comm = attr.sample_id_all = 1;
     attr.precise_ip = std::min(totals.precise_ip, 3u);
