@@ -125,8 +125,11 @@ class Accounts {
 
   /// Adds one thread to `sums` and its losses to losses_.
   void Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept;
-  /// Writes the thread's record, or adds it to the merged thread.
+  /// Writes the thread's record, or adds the thread to the record that it shares with others.
   void StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns, ThreadSums& sums) noexcept;
+  /// Adds a thread that has ended to a record with kThreadShared. Once for each thread.
+  static void AddToShared(const ThreadSlot& slot, std::uint64_t cpu_ns,
+                          spool::ThreadRecord& record) noexcept;
   /// Writes the sums into the spool, if there is one.
   void StoreSums(const ThreadSums& sums) noexcept;
   /// Writes the times of all events into the columns of `header`.

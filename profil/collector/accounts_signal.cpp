@@ -150,6 +150,10 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   }
   spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
   if (!record) return;
+  if (record->flags & spool::kThreadShared) {
+    AddToShared(slot, cpu_ns, *record);
+    return;
+  }
   // A thread may change its name at any time; the last one is the most useful in a report. Main's
   // name is the program's.
   if (!frozen_ && !slot.is_main) {
@@ -160,6 +164,16 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   StoreLive(record->lost_records, slot.lost_records);
   StoreWallTimes(slot.times, *record);
   if (ended) StoreLive(record->ended, 1u);
+}
+
+void Accounts::AddToShared(const ThreadSlot& slot, std::uint64_t cpu_ns,
+                           spool::ThreadRecord& record) noexcept {
+  StoreLive(record.threads, record.threads + 1);
+  StoreLive(record.cpu_ns, record.cpu_ns + cpu_ns);
+  StoreLive(record.sampled_ns, record.sampled_ns + slot.clock_weight);
+  StoreLive(record.lost_records, record.lost_records + slot.lost_records);
+  AddWallTimes(slot.times, record);
+  StoreLive(record.ended, 1u);
 }
 
 void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {

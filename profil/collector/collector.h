@@ -17,6 +17,7 @@
 #include "profil/collector/pauses.h"
 #include "profil/collector/pending_samples.h"
 #include "profil/collector/phase.h"
+#include "profil/collector/shared_records.h"
 #include "profil/collector/time_line.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/small_writer.h"
@@ -208,10 +209,13 @@ class Collector final : public SampleSink {
   std::uint32_t RegionOf(std::uint64_t pc) noexcept;
   /// True if the region contains one of the PCs of set_mapping_records_off.
   bool CannotBeUnloaded(std::uint32_t region) noexcept;
-  /// Adds a thread to the spool, or returns kMergedThread.
-  std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name) noexcept;
+  /// Adds a thread to the spool, or returns kMergedThread. `flags` as in spool::ThreadRecord.
+  std::uint32_t NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name,
+                                std::uint32_t flags = 0) noexcept;
   /// The record of the slot's thread, added at the first sample.
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
+  /// Adds a record for the slot's thread, or returns the one that it shares with others.
+  std::uint32_t AddThreadOf(ThreadSlot& slot) noexcept;
   /// Moves the waiting samples into the spool.
   void FlushPending() noexcept;
   /// Number of waiting samples from which on a spool is made.
@@ -250,6 +254,8 @@ class Collector final : public SampleSink {
   std::atomic<bool> maps_changed_{false};  ///< See MapsMayChange
   PendingSamples pending_;
   std::uint32_t thread_records_ = 0;  ///< Number of threads in the spool
+  SharedRecords shared_records_;
+  const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 
   std::uint32_t epoch_ = 1;       ///< See epoch
   ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place

@@ -60,8 +60,8 @@ void Collector::FlushPending() noexcept {
   pending_.Clear();
 }
 
-std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
-                                         const char* name) noexcept {
+std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name,
+                                         std::uint32_t flags) noexcept {
   if (thread_records_ >= kMaxThreadRecords || spool_.bucket_bytes() > kPerThreadBucketBytes) {
     return spool::kMergedThread;
   }
@@ -69,6 +69,7 @@ std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
   record.tid = static_cast<std::uint32_t>(tid);
   record.start_routine = start_routine;
   record.start_region = start_routine ? RegionOf(start_routine) : spool::kNone;
+  record.flags = flags;
   std::memcpy(record.name, name, sizeof record.name);
   const std::uint32_t id = spool_.AddThread(record);
   if (id == spool::kNone) return spool::kMergedThread;
@@ -77,13 +78,25 @@ std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
 }
 
 std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
-  if (slot.spool_thread == spool::kNone) {
-    const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (slot.name[0] == 0 && !frozen_) ReadThreadName(tid, slot.name);
-    slot.spool_thread =
-        NewThreadRecord(tid, reinterpret_cast<std::uint64_t>(slot.start_routine), slot.name);
-  }
+  if (slot.spool_thread == spool::kNone) slot.spool_thread = AddThreadOf(slot);
   return slot.spool_thread;
+}
+
+std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
+  const auto start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
+  std::uint32_t* const shared =
+      &slot == ending_slot_ ? shared_records_.CountEnded(start_routine) : nullptr;
+  if (shared && *shared != spool::kNone) {
+    // After a dlclose another library's function may have the same address.
+    const spool::ThreadRecord* record = spool_.Thread(*shared);
+    if (record && record->start_region == RegionOf(start_routine)) return *shared;
+  }
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  if (slot.name[0] == 0 && !frozen_) ReadThreadName(tid, slot.name);
+  const std::uint32_t id =
+      NewThreadRecord(tid, start_routine, slot.name, shared ? spool::kThreadShared : 0);
+  if (shared && id != spool::kMergedThread) *shared = id;
+  return id;
 }
 
 bool Collector::CannotBeUnloaded(std::uint32_t region) noexcept {
@@ -224,14 +237,16 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
     const std::uint64_t sampled = slot.clock_weight - clock_before;
     if (spent > sampled) slot.blocked_lost_ns += spent - sampled;
   }
-  if (spool_.open() && time_line_.IsFurther(slot) && cpu > slot.drained_cpu_ns) {
-    time_line_.CountFurther(cpu - slot.drained_cpu_ns, slot.samples - samples_before);
+  if (spool_.open()) {
+    time_line_.Drained(slot, cpu, slot.samples - samples_before, &slot == ending_slot_);
   }
   // For the next drain, and for a process that cannot ask its clocks later (sandbox).
   slot.drained_cpu_ns = cpu;
   if (spool_.open() && slot.spool_thread != spool::kNone &&
       slot.spool_thread != spool::kMergedThread) {
-    if (spool::ThreadRecord* record = spool_.Thread(slot.spool_thread)) {
+    spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+    // The thread is added to a shared record once, when its accounts are settled.
+    if (record && (record->flags & spool::kThreadShared) == 0) {
       StoreLive(record->cpu_ns, cpu);
       StoreLive(record->sampled_ns, slot.clock_weight);
     }
@@ -309,7 +324,9 @@ void Collector::MarkEnd(spool::End end, int detail) noexcept {
 
 void Collector::EndThread(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
+  ending_slot_ = &slot;
   DrainSlot(slot);
+  ending_slot_ = nullptr;
   if (spool_.open() && !frozen_ && time_line_.HasRow(slot)) {
     time_line_.LastLook(slot, MonotonicNs());
   }
@@ -403,6 +420,7 @@ void Collector::ClearAccounts() noexcept {
   maps_read_this_drain_ = false;
   pending_.Clear();
   thread_records_ = 0;
+  shared_records_.Clear();
   fullest_eighths_ = 0;
   ++epoch_;
   placed_ = {};

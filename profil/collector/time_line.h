@@ -18,8 +18,9 @@ namespace csink {
 /// and spreads what was added since the look before evenly over that stretch. The rest of the
 /// stretch is blocked time.
 ///
-/// Bounds: kRows threads and one sum of all further ones; 64 places; kLooks looks a sweep, which
-/// cost a file of /proc each (4 us). A process that lives less than kLeastLifeNs gets no rows.
+/// Bounds: kRows threads and one sum of all further ones, among them those that end before a sweep
+/// finds them older than kLeastThreadLifeNs; 64 places; kLooks looks a sweep, which cost a file of
+/// /proc each (4 us). A process that lives less than kLeastLifeNs gets no rows.
 ///
 /// Owns:    nothing in the heap; its tables are static, one set for the process.
 /// Threads: one at a time (the collector's lock).
@@ -35,6 +36,8 @@ class TimeLine {
   static constexpr std::size_t kLooks = 16;
   /// Wall time of the process before the first row is made: most compilers end before.
   static constexpr std::uint64_t kLeastLifeNs = 1'000'000'000;
+  /// Wall time of a thread before it gets a row: a fifth of a slice.
+  static constexpr std::uint64_t kLeastThreadLifeNs = kSliceNs / 5;
 
   TimeLine(Kernel& kernel, ThreadRegistry& registry, SpoolWriter& spool) noexcept
       : kernel_(kernel), registry_(registry), spool_(spool) {}
@@ -51,13 +54,10 @@ class TimeLine {
   bool HasRow(const ThreadSlot& slot) const noexcept;
   /// A thread with a row that ends, before its slot is released.
   void LastLook(ThreadSlot& slot, std::uint64_t now_ns) noexcept;
-  /// True if the thread has no row and gets none: its drains call CountFurther.
-  bool IsFurther(const ThreadSlot& slot) const noexcept;
-  /// CPU time and samples of such a thread since its last drain.
-  void CountFurther(std::uint64_t run_ns, std::uint64_t samples) noexcept {
-    further_run_ns_ += run_ns;
-    further_samples_ += samples;
-  }
+  /// A thread's rings were drained: a thread that has no row and gets none is added to the sum.
+  /// `cpu_ns`: its CPU clock; `samples`: those of this drain; `ends`: it was the last one.
+  void Drained(const ThreadSlot& slot, std::uint64_t cpu_ns, std::uint64_t samples,
+               bool ends) noexcept;
   /// A sample of the first event in an open spool.
   void CountPlace(std::uint32_t region, std::uint64_t pc) noexcept;
   /// There is a new spool, or none.

@@ -146,6 +146,8 @@ std::size_t TimeLine::RowOf(ThreadSlot& slot, std::uint64_t now_ns) noexcept {
   if (slot.spool_thread == spool::kNone || slot.spool_thread == spool::kMergedThread) return kRows;
   if (HasRow(slot)) return std::size_t{slot.time_row} - 1;
   if (rows_ == kRows) return kRows;
+  // Many short threads must not take the rows of the others, nor 16 kB of the spool each.
+  if (!slot.is_main && Since(now_ns, slot.times.begin_ns) < kLeastThreadLifeNs) return kRows;
   Times now;
   if (!Read(slot, now)) return kRows;
   Times start;
@@ -230,10 +232,17 @@ void TimeLine::Store(std::size_t row, std::uint64_t from_ns, std::uint64_t to_ns
   StoreLive(state.record->end_ns, to_ns);
 }
 
-bool TimeLine::IsFurther(const ThreadSlot& slot) const noexcept {
-  if (!begun_ || slot.spool_thread == spool::kNone) return false;
-  if (slot.spool_thread == spool::kMergedThread) return true;
-  return rows_ == kRows && !HasRow(slot);
+void TimeLine::Drained(const ThreadSlot& slot, std::uint64_t cpu_ns, std::uint64_t samples,
+                       bool ends) noexcept {
+  if (!begun_ || slot.spool_thread == spool::kNone || HasRow(slot)) return;
+  if (slot.spool_thread == spool::kMergedThread || rows_ == kRows) {
+    further_run_ns_ += Since(cpu_ns, slot.drained_cpu_ns);
+    further_samples_ += samples;
+  } else if (ends) {
+    // A row could have been added at each earlier drain, so that nothing was counted there.
+    further_run_ns_ += Since(cpu_ns, slot.armed_cpu_ns);
+    further_samples_ += slot.samples;
+  }
 }
 
 void TimeLine::StoreFurther(std::uint64_t now_ns) noexcept {

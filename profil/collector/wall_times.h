@@ -64,6 +64,9 @@ struct WallSums {
 /// Writes a thread's times into its record ([live]). Nothing before the first look.
 void StoreWallTimes(const SlotTimes& times, spool::ThreadRecord& record) noexcept;
 
+/// Adds a thread's times to a record of several threads ([live]). Nothing before the first look.
+void AddWallTimes(const SlotTimes& times, spool::ThreadRecord& record) noexcept;
+
 /// Number of processors that the main thread of this process may use (sched_getaffinity(2)); 0: not
 /// known. One system call.
 std::uint32_t AllowedProcessors() noexcept;

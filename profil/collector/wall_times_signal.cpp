@@ -105,6 +105,15 @@ void StoreWallTimes(const SlotTimes& times, spool::ThreadRecord& record) noexcep
   StoreLive(record.undivided_ns, times.undivided_ns);
 }
 
+void AddWallTimes(const SlotTimes& times, spool::ThreadRecord& record) noexcept {
+  if (times.end_ns == 0) return;
+  StoreLive(record.end_monotonic_ns, record.end_monotonic_ns + (times.end_ns - times.begin_ns));
+  StoreLive(record.run_ns, record.run_ns + times.run_ns);
+  StoreLive(record.wait_ns, record.wait_ns + times.wait_ns);
+  StoreLive(record.turns, record.turns + times.turns);
+  StoreLive(record.undivided_ns, record.undivided_ns + times.undivided_ns);
+}
+
 std::uint32_t AllowedProcessors() noexcept {
   unsigned long mask[128] = {};  // 8,192 processors, the most that x86-64 can have
   // The mask of the main thread: the agent's own thread has a wider one (agent_thread.cpp).

@@ -1,5 +1,7 @@
 #include "profil/model/merge_threads.h"
 
+#include <algorithm>
+
 #include "profil/model/saturating.h"
 
 /// File: rows of threads. In a spool, a thread's counts are in its hits; in a merged file they are
@@ -19,10 +21,12 @@ std::size_t ThreadTable::Add(ThreadRow row) {
     rest.process = row.process;
     rest.name = "more threads";
     rest.is_merged = true;
+    rest.threads = 0;
     rows_.push_back(std::move(rest));
   }
   ThreadRow& rest = rows_.back();
   // The counts of the row are added by the caller, through the index.
+  AddTo(rest.threads, row.threads);
   AddTo(rest.cpu_ns, row.cpu_ns);
   AddTo(rest.sampled_ns, row.sampled_ns);
   AddTo(rest.lost_records, row.lost_records);
@@ -46,7 +50,8 @@ std::vector<std::size_t> ThreadTable::Add(const spool::Spool& spool,
                           .tid = thread.tid,
                           .name = thread.name,
                           // Thread 0 of a spool stands for all threads without a record.
-                          .is_merged = i == 0,
+                          .is_merged = i == 0 || thread.sharing != 0,
+                          .threads = i == 0 ? 0 : std::max<std::uint64_t>(1, thread.sharing),
                           .ended = thread.ended,
                           .cpu_ns = thread.cpu_ns,
                           .sampled_ns = thread.sampled_ns,
@@ -73,10 +78,12 @@ std::vector<std::size_t> ThreadTable::AddTotals(const spool::Spool& spool,
     if (record.start_region != spool::kNone) {
       start_routine = code.AddressOf(record.start_region, record.start_routine);
     }
+    const bool is_merged = (record.flags & spool::kThreadIsMerged) != 0;
     const std::size_t row = Add({.process = processes.records[record.process],
                                  .tid = record.tid,
                                  .name = record.name,
-                                 .is_merged = (record.flags & spool::kThreadIsMerged) != 0,
+                                 .is_merged = is_merged,
+                                 .threads = is_merged ? record.threads : 1,
                                  .ended = (record.flags & spool::kThreadHasEnded) != 0,
                                  .cpu_ns = record.cpu_ns,
                                  .sampled_ns = record.sampled_ns,

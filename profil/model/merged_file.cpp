@@ -258,6 +258,7 @@ Records ThreadsOf(const Profile& profile) {
     record.cpu_ns = row.cpu_ns;
     record.sampled_ns = row.sampled_ns;
     record.lost_records = row.lost_records;
+    record.threads = row.is_merged ? row.threads : 0;
     records.Add(&record, sizeof record);
     records.AddCounts(row.counts);
     const spool::WallTotals wall = TotalsOf(row.wall);

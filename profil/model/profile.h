@@ -232,6 +232,12 @@ struct ThreadRow {
   std::uint32_t tid = 0;
   std::string name;
   bool is_merged = false;  ///< Sum of threads without a record of their own
+  /// Number of threads in the row: 1, or as far as it is known that of the sum (0: not known). The
+  /// sum of short threads of one start routine has the tid and the name of the first of them; other
+  /// sums have tid 0.
+  std::uint64_t threads = 1;
+  /// Whether the row is the sum of short threads of one start routine.
+  bool IsOfShortThreads() const noexcept { return is_merged && tid != 0; }
   /// The thread had ended when the spool was read
   bool ended = false;
   std::uint64_t cpu_ns = 0;

@@ -203,11 +203,17 @@ void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                            .process_plus_one = record.process_plus_one});
 }
 
+// Of a program that was killed, the first thread of a shared record may not be counted yet.
+std::uint64_t SharingIn(const ThreadRecord& record) {
+  if ((record.flags & kThreadShared) == 0) return 0;
+  return record.threads != 0 ? record.threads : 1;
+}
+
 // A thread whose end lies before its start is damaged: nothing is known of its times.
 WallTotals WallOf(const ThreadRecord& record) {
   WallTotals wall{};
   if (record.end_monotonic_ns <= record.start_monotonic_ns) return wall;
-  wall.threads = 1;
+  wall.threads = SharingIn(record) != 0 ? SharingIn(record) : 1;
   wall.wall_ns = record.end_monotonic_ns - record.start_monotonic_ns;
   wall.run_ns = record.run_ns;
   wall.wait_ns = record.wait_ns;
@@ -227,6 +233,7 @@ void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) 
                            .cpu_ns = record.cpu_ns,
                            .sampled_ns = record.sampled_ns,
                            .lost_records = record.lost_records,
+                           .sharing = SharingIn(record),
                            .wall = WallOf(record)});
 }
 

@@ -50,7 +50,10 @@ struct Thread {
   std::uint64_t cpu_ns = 0;
   std::uint64_t sampled_ns = 0;
   std::uint64_t lost_records = 0;
-  WallTotals wall{};  ///< `threads` is 1 if the times are known (thread 0: if there are any)
+  /// Number of short threads that share the record (kThreadShared); 0: it is of one thread
+  std::uint64_t sharing = 0;
+  /// `threads` is the number of threads whose times are known (thread 0: 1 if there are any)
+  WallTotals wall{};
 };
 
 /// Short threads of one start routine. Fields as in RoutineRecord.

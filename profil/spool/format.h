@@ -318,23 +318,27 @@ static_assert(sizeof(RegionRecord) == 96);
 
 /// The id of the thread that stands for all threads without a record.
 inline constexpr std::uint32_t kMergedThread = 0;
+/// Flag of a thread's record: short threads of one start routine share it. All have ended.
+inline constexpr std::uint32_t kThreadShared = 1;
 
 /// One thread with samples. Thread 0 collects the threads without a record (the table is limited).
-/// 144 bytes.
+/// A record with kThreadShared has the sums of its threads, and the tid and the name of the first
+/// one. 144 bytes.
 struct ThreadRecord {
   std::uint32_t tid;
   std::uint32_t ended;          ///< [live] 1 after the thread's end
   char name[16];                ///< [live] comm, NUL-terminated
   std::uint64_t start_routine;  ///< Address given to pthread_create; 0: main, or unknown
   std::uint32_t start_region;   ///< Region of start_routine; kNone: unknown
-  std::uint32_t reserved0;
-  std::uint64_t cpu_ns;        ///< [live] The thread's CPU clock (user + system)
-  std::uint64_t sampled_ns;    ///< [live] Part of cpu_ns: samples x period, for clock events only
-  std::uint64_t lost_records;  ///< [live]
-  std::uint64_t reserved1[2];
+  std::uint32_t flags;          ///< kThreadShared, or 0
+  std::uint64_t cpu_ns;         ///< [live] The thread's CPU clock (user + system)
+  std::uint64_t sampled_ns;     ///< [live] Part of cpu_ns: samples x period, for clock events only
+  std::uint64_t lost_records;   ///< [live]
+  std::uint64_t threads;        ///< [live] With kThreadShared: their number
+  std::uint64_t reserved1[1];
   // The following fields were added after the first release; in older files the record ends here.
-  // Thread 0 has the sums of all threads without a record: its start is 0 and its end is the sum of
-  // their lives.
+  // In records of several threads (thread 0, kThreadShared) the start is 0 and the end is the sum
+  // of their lives.
   std::uint64_t start_monotonic_ns;  ///< First moment of the times below
   std::uint64_t end_monotonic_ns;    ///< [live] Their last moment; 0: nothing is known
   std::uint64_t run_ns;              ///< [live] On a processor between them (schedstat)
@@ -488,7 +492,8 @@ struct ThreadTotalRecord {
   std::uint64_t cpu_ns;
   std::uint64_t sampled_ns;
   std::uint64_t lost_records;
-  std::uint64_t reserved[2];
+  std::uint64_t threads;  ///< With kThreadIsMerged: their number; 0: unknown
+  std::uint64_t reserved[1];
   // Count counts[event_count];
   // WallTotals wall; as in a ProcessRecord
 };

@@ -60,6 +60,13 @@ class ProfileTest(BrowserTest):
             self.assertTrue(any(samples in line and any(share in line for share in shares) for line in shown[name]),
                             (shares, samples, shown[name]))
 
+    @staticmethod
+    def name_of_thread(row):
+        """As the table of threads shows it."""
+        if not row["merged"]:
+            return f"{row['tid']} {row['name']}"
+        return f"{row['name']}, {row['threads']} short threads" if row["tid"] else "(sum of others)"
+
     def assert_tables(self, page, report):
         """The tables of all four kinds."""
         self.open(page, "#view=functions")
@@ -69,7 +76,7 @@ class ProfileTest(BrowserTest):
         self.open(page, "#view=modules")
         self.assert_shares(report["modules"], lambda row: row["module"])
         self.open(page, "#view=threads")
-        self.assert_shares(report["threads"], lambda row: "(sum of others)" if row["merged"] else f"{row['tid']} {row['name']}")
+        self.assert_shares(report["threads"], self.name_of_thread)
 
     @staticmethod
     @functools.lru_cache(maxsize=1)

@@ -67,8 +67,9 @@ class PerfScript {
       const ThreadRow& thread = profile_.threads[place.thread];
       const ProcessRow& process = profile_.processes[thread.process];
       pid = process.pid;
-      tid = thread.is_merged ? pid : thread.tid;
-      name = thread.name.empty() || thread.is_merged ? process.program : thread.name;
+      const bool named = !thread.is_merged || thread.IsOfShortThreads();
+      tid = named ? thread.tid : pid;
+      name = thread.name.empty() || !named ? process.program : thread.name;
     }
     // Blanks and ':' in the name would be taken for separators.
     std::string comm = CleanName(name, " :");

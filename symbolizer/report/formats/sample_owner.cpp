@@ -23,9 +23,11 @@ SampleOwner OwnerOf(const Profile& profile, std::uint32_t index) {
   owner.thread = index;
   owner.process = thread.process;
   owner.pid = process.pid;
-  owner.tid = thread.is_merged ? process.pid : thread.tid;
+  // A sum of threads that has no number shares the row of the main thread.
+  const bool named = !thread.is_merged || thread.IsOfShortThreads();
+  owner.tid = named ? thread.tid : process.pid;
   owner.program = process.program;
-  owner.name = thread.name.empty() || thread.is_merged ? process.program : thread.name;
+  owner.name = thread.name.empty() || !named ? process.program : thread.name;
   return owner;
 }
 

@@ -207,6 +207,8 @@ void PageData::Threads() {
   sink_ << ',';
   WriteNumbers(sink_, "merged", threads, [](const ThreadRow& t) { return t.is_merged ? 1u : 0u; });
   sink_ << ',';
+  WriteNumbers(sink_, "threads", threads, [](const ThreadRow& t) { return t.threads; });
+  sink_ << ',';
   WriteTexts(sink_, "name", threads, [](const ThreadRow& t) { return std::string_view(t.name); });
   sink_ << ',';
   WriteTexts(sink_, "start_routine", threads, [&](const ThreadRow& t) {

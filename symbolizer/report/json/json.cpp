@@ -129,6 +129,7 @@ Json Threads(const Report& report) {
                     {"tid", thread.row->tid},
                     {"name", thread.row->name},
                     {"merged", thread.row->is_merged},
+                    {"threads", thread.row->threads},
                     {"samples", FirstSamples(thread.events)},
                     {"events", CellsJson(thread.events)},
                     {"derived_intervals", RatiosOf(report, thread.events)},

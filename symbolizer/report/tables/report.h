@@ -158,6 +158,7 @@ struct ThreadSummary {
 struct ThreadGroup {
   std::string name;
   std::vector<std::size_t> threads;  ///< Indices into Report::threads, hottest first
+  std::uint64_t thread_count = 0;    ///< Number of threads in these rows
   /// Sum of the threads' CPU clocks, nanoseconds.
   std::uint64_t cpu_ns = 0;
   /// Sum of the threads' times

@@ -64,6 +64,15 @@ std::vector<std::string> ThreadCells(std::string share, std::string samples, std
   return cells;
 }
 
+/// A thread's number. A sum of threads has none.
+std::string NumberOf(const ThreadRow& row) { return row.is_merged ? "" : std::to_string(row.tid); }
+
+/// What stands for a row below the row of its name.
+std::string LabelBelowName(const ThreadRow& row) {
+  if (row.IsOfShortThreads()) return Count(row.threads, "short thread", "short threads");
+  return row.is_merged ? "others" : NumberOf(row);
+}
+
 /// Whether the times of any shown thread are known.
 bool HasWall(const Report& report) {
   return std::any_of(report.thread_groups.begin(), report.thread_groups.end(),
@@ -79,19 +88,22 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
     const ThreadSummary& thread = report.threads[group.threads[i]];
     auto cells = ThreadCells(Percent(thread.events[0].share), Grouped(thread.events[0].samples),
                              FixedText(Seconds(thread.row->cpu_ns), 2), thread.row->wall, with_wall,
-                             "", "  " + std::to_string(thread.row->tid));
+                             "", "  " + LabelBelowName(*thread.row));
     cells.push_back(Hottest(thread.functions, thread.events, room));
     table.AddRow(std::move(cells));
   }
   if (shown == group.threads.size()) return;
   double share = 0;
   std::uint64_t samples = 0;
+  std::uint64_t threads = 0;
   for (std::size_t i = shown; i < group.threads.size(); ++i) {
-    share += report.threads[group.threads[i]].events[0].share;
-    samples += report.threads[group.threads[i]].events[0].samples;
+    const ThreadSummary& thread = report.threads[group.threads[i]];
+    share += thread.events[0].share;
+    samples += thread.events[0].samples;
+    threads += std::max<std::uint64_t>(1, thread.row->threads);
   }
   table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, "",
-                           "  and " + Grouped(group.threads.size() - shown) + " more"));
+                           "  and " + Grouped(threads) + " more"));
 }
 
 }  // namespace
@@ -118,11 +130,12 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
     // A name with a single thread gets its number; several threads have rows of their own below.
     std::string name = Printable(group.name);
     if (group.threads.size() == 1) {
-      name += " " + std::to_string(report.threads[group.threads[0]].row->tid);
+      const std::string number = NumberOf(*report.threads[group.threads[0]].row);
+      if (!number.empty()) name += " " + number;
     }
     auto cells = ThreadCells(Percent(group.events[0].share), Grouped(group.events[0].samples),
                              FixedText(Seconds(group.cpu_ns), 2), group.wall, with_wall,
-                             Grouped(group.threads.size()), KeepHead(name, kNameColumns));
+                             Grouped(group.thread_count), KeepHead(name, kNameColumns));
     cells.push_back(Hottest(group.functions, group.events, room));
     table.AddRow(std::move(cells));
     if (group.threads.size() > 1) AddThreadsOfGroup(report, group, room, with_wall, table);
@@ -134,7 +147,7 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
     for (std::size_t i = shown; i < groups.size(); ++i) {
       share += groups[i].events[0].share;
       samples += groups[i].events[0].samples;
-      threads += groups[i].threads.size();
+      threads += groups[i].thread_count;
     }
     table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, Grouped(threads),
                              Count(groups.size() - shown, "more name", "more names")));
@@ -189,15 +202,21 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
   if (style.per_thread && !report.thread_groups.empty()) return "";
   if (report.threads.size() < 2 && seen < 2) return "";
   if (report.processes.size() > 1 && seen <= report.processes.size()) return "";
-  std::string text = Grouped(report.threads.size()) + " with samples";
+  std::uint64_t with_samples = 0;
+  for (const ThreadSummary& thread : report.threads) {
+    with_samples += std::max<std::uint64_t>(1, thread.row->threads);
+  }
+  std::string text = Grouped(with_samples) + " with samples";
   for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
     const ThreadSummary& thread = report.threads[i];
     text += i == 0 ? ": " : ", ";
-    // The sum of threads without a record has no number of its own.
-    if (thread.row->is_merged) {
+    // A sum of threads has no number of its own.
+    if (thread.row->is_merged && !thread.row->IsOfShortThreads()) {
       text += "others merged";
     } else {
-      text += NameOf(*thread.row) + " " + std::to_string(thread.row->tid);
+      text += NameOf(*thread.row) + " ";
+      text += thread.row->is_merged ? Count(thread.row->threads, "short thread", "short threads")
+                                    : NumberOf(*thread.row);
       if (!thread.start_routine.empty()) {
         text += " (" + ShortenFunction(Printable(thread.start_routine), 30) + ")";
       }

@@ -111,12 +111,11 @@ MainTable Threads(const Report& report) {
       {{{"thread"}, {"tid"}, {"start routine", Shortening::kFunction}}}, {}, "thread", "threads"};
   for (const ThreadSummary& thread : report.threads) {
     const ThreadRow& row = *thread.row;
-    // The sum of threads without a record of their own.
-    const bool merged = row.is_merged && row.name.empty();
-    table.rows.push_back(
-        {&thread.events,
-         {merged ? "(others)" : Printable(row.name), merged ? "" : std::to_string(row.tid),
-          Printable(thread.start_routine)}});
+    std::string name = row.is_merged && row.name.empty() ? "(others)" : Printable(row.name);
+    if (row.IsOfShortThreads()) name += ", " + Count(row.threads, "short thread", "short threads");
+    table.rows.push_back({&thread.events,
+                          {std::move(name), row.is_merged ? "" : std::to_string(row.tid),
+                           Printable(thread.start_routine)}});
   }
   return table;
 }

@@ -308,6 +308,52 @@ TEST_F(CollectorThreads, ShareOneRowWhenTheirRoutinesAreTooMany) {
   EXPECT_EQ(routines.back().start_routine, 0u);
 }
 
+TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
+  collector_.EnsureSpool();
+  constexpr pid_t kFirst = 10'000'001;  // no such threads: nothing of /proc is read
+  constexpr pid_t kMany = 200;
+  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
+    ThreadSlot& slot = Start(tid, RoutineA);
+    slot.times.begin_ns = 1000;
+    slot.times.end_ns = 4000;
+    slot.times.run_ns = 2000;
+    LastRing().Sample(0x1000);
+    kernel_.SetThreadCpu(tid, 2000);
+    collector_.EndThread(slot);
+  }
+  const SpoolBytes bytes = Bytes();
+  // Thread 0, those with a record of their own, and the shared one.
+  ASSERT_EQ(bytes.threads().size(), 1 + SharedRecords::kOwnRecords + 1);
+  EXPECT_EQ(bytes.threads()[1].flags, 0u);
+  const spool::ThreadRecord shared = bytes.threads().back();
+  constexpr std::uint64_t kSharing = kMany - SharedRecords::kOwnRecords;
+  EXPECT_EQ(shared.flags, spool::kThreadShared);
+  EXPECT_EQ(shared.threads, kSharing);
+  EXPECT_EQ(shared.tid, static_cast<std::uint32_t>(kFirst) + SharedRecords::kOwnRecords);
+  EXPECT_EQ(shared.ended, 1u);
+  EXPECT_EQ(shared.start_routine, reinterpret_cast<std::uint64_t>(&RoutineA));
+  EXPECT_EQ(shared.cpu_ns, kSharing * 2000);
+  EXPECT_EQ(shared.sampled_ns, kSharing * kPeriod);
+  EXPECT_EQ(shared.start_monotonic_ns, 0u);
+  EXPECT_GE(shared.end_monotonic_ns, kSharing * 3000) << "the sum of their lives";
+  EXPECT_EQ(bytes.Total(0).samples, std::uint64_t{kMany});
+  EXPECT_EQ(bytes.Buckets().size(), SharedRecords::kOwnRecords + 1u);
+}
+
+TEST_F(CollectorThreads, ThatWereSampledBeforeTheirEndShareNoRecord) {
+  collector_.EnsureSpool();
+  constexpr pid_t kFirst = 10'000'001;
+  constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
+  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
+    ThreadSlot& slot = Start(tid, RoutineA);
+    LastRing().Sample(0x1000);
+    collector_.DrainAll();
+    LastRing().Sample(0x1000);
+    collector_.EndThread(slot);
+  }
+  EXPECT_EQ(Bytes().threads().size(), std::size_t{1 + kMany});
+}
+
 TEST_F(CollectorThreads, BeyondTheTableShareTheMergedRecord) {
   collector_.EnsureSpool();
   constexpr pid_t kMany = 16 * 1024 + 50;

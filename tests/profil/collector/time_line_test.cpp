@@ -120,6 +120,33 @@ TEST_F(TimeLineTest, SaysThatWaitingIsUnknown) {
   EXPECT_EQ(Rows()[0].flags, spool::kSlicesNoWait);
 }
 
+TEST_F(TimeLineTest, ShortThreadsTakeNoRowsAndAreInTheSum) {
+  line_.Begin(kStart + 2000 * kMs);
+  ThreadSlot& slot = Slot(4242);
+  slot.samples = 12;
+  constexpr std::uint64_t kNow = kStart + 2100 * kMs;
+  slot.times.begin_ns = kNow - TimeLine::kLeastThreadLifeNs + 1;
+  line_.Sweep(kNow);
+  EXPECT_FALSE(line_.HasRow(slot));
+  line_.Drained(slot, 5 * kMs, 12, false);
+  EXPECT_TRUE(Rows().empty()) << "it may still get a row";
+  slot.drained_cpu_ns = 5 * kMs;
+  line_.Drained(slot, 8 * kMs, 0, true);
+  slot.state = SlotState::kEnded;
+  line_.Sweep(kNow + 100 * kMs);
+  const auto rows = Rows();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].thread, spool::kMergedThread);
+  std::uint64_t run = 0;
+  std::uint64_t samples = 0;
+  for (const auto& slice : rows[0].slices) {
+    run += slice.run_us;
+    samples += slice.samples;
+  }
+  EXPECT_EQ(run, 8'000u);
+  EXPECT_EQ(samples, 12u);
+}
+
 TEST_F(TimeLineTest, FurtherThreadsAreOneSum) {
   line_.Begin(kStart + 2000 * kMs);
   for (std::uint32_t i = 0; i < TimeLine::kRows; ++i) {
@@ -129,9 +156,9 @@ TEST_F(TimeLineTest, FurtherThreadsAreOneSum) {
   }
   EXPECT_EQ(line_.AddRow(1000, kStart, {}), TimeLine::kRows);
   ThreadSlot& slot = Slot(4242);
-  EXPECT_TRUE(line_.IsFurther(slot));
-  line_.CountFurther(30 * kMs, 7);
-  line_.CountFurther(20 * kMs, 5);
+  line_.Drained(slot, 30 * kMs, 7, false);
+  slot.drained_cpu_ns = 30 * kMs;
+  line_.Drained(slot, 50 * kMs, 5, true);
   line_.Sweep(kStart + 2100 * kMs);
   const auto rows = Rows();
   ASSERT_EQ(rows.size(), TimeLine::kRows + 1);

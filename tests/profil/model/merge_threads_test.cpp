@@ -37,6 +37,26 @@ TEST_F(ThreadTableTest, SumsRowsBeyondItsLimit) {
   EXPECT_EQ(rows[2].wall, (WallParts{2, 0, 0, 14, 0}));
 }
 
+TEST_F(ThreadTableTest, KeepsTheNumberOfThreadsThatShareARecord) {
+  spool.threads.emplace_back();
+  spool.threads.push_back({.tid = 5, .name = "worker", .cpu_ns = 10});
+  spool.threads.push_back({.tid = 9, .name = "worker", .cpu_ns = 70, .sharing = 7});
+  ThreadTable table(3);
+  table.Add(spool, own, Code(), {}, false);
+  table.Add(spool, own, Code(), {}, false);
+  const std::vector<ThreadRow> rows = table.Take();
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].threads, 0u) << "threads without a record";
+  EXPECT_FALSE(rows[0].IsOfShortThreads());
+  EXPECT_EQ(rows[1].threads, 1u);
+  EXPECT_FALSE(rows[1].IsOfShortThreads());
+  EXPECT_TRUE(rows[2].is_merged);
+  EXPECT_TRUE(rows[2].IsOfShortThreads());
+  EXPECT_EQ(rows[2].threads, 7u);
+  EXPECT_FALSE(rows[3].IsOfShortThreads());
+  EXPECT_EQ(rows[3].threads, 8u) << "the second spool's";
+}
+
 TEST_F(ThreadTableTest, TakesTheCountsOfAMergedFileUnlessTheyAreForOneMark) {
   spool.header.event_count = 1;
   spool.processes.emplace_back();

@@ -50,6 +50,9 @@ SpoolBuilder Full(std::uint32_t pid) {
   b.thread(worker).run_ns = 40'000;
   b.thread(worker).wait_ns = 10'000 + pid;
   b.thread(worker).undivided_ns = 5'000;
+  const auto shared = b.AddThread(pid + 2, "worker", 0x401230, app);
+  b.thread(shared).flags = spool::kThreadShared;
+  b.thread(shared).threads = 30 + pid;
   b.header().wall = {.threads = 3,
                      .wall_ns = 300'000,
                      .run_ns = 90'000,
@@ -134,8 +137,8 @@ void ExpectSameRows(const Profile& a, const Profile& b) {
   for (std::size_t i = 0; i < a.threads.size(); ++i) {
     const ThreadRow& x = a.threads[i];
     const ThreadRow& y = b.threads[i];
-    EXPECT_EQ(std::tie(x.process, x.tid, x.name, x.is_merged, x.cpu_ns),
-              std::tie(y.process, y.tid, y.name, y.is_merged, y.cpu_ns));
+    EXPECT_EQ(std::tie(x.process, x.tid, x.name, x.is_merged, x.threads, x.cpu_ns),
+              std::tie(y.process, y.tid, y.name, y.is_merged, y.threads, y.cpu_ns));
     EXPECT_EQ(x.start_routine.offset, y.start_routine.offset);
     EXPECT_EQ(x.counts[1].weight, y.counts[1].weight);
     EXPECT_EQ(x.wall, y.wall);
@@ -250,7 +253,7 @@ TEST(MergedFile, OfAnOlderWriterHasNoTimesOfThreads) {
   ASSERT_EQ(profile.processes.size(), 1u);
   EXPECT_FALSE(profile.processes[0].wall.known());
   EXPECT_EQ(profile.processes[0].bad_stacks, 6u);
-  ASSERT_EQ(profile.threads.size(), 3u);
+  ASSERT_EQ(profile.threads.size(), 4u);
   EXPECT_FALSE(profile.threads[2].wall.known());
   EXPECT_EQ(profile.threads[2].cpu_ns, 12'000'000u);
 }

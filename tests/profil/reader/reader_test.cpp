@@ -98,6 +98,25 @@ TEST(ParseSpool, ReadsEverythingAWriterWrote) {
   EXPECT_EQ(spool.routines[0].threads, 12u);
 }
 
+TEST(ParseSpool, ReadsARecordThatThreadsShare) {
+  SpoolBuilder builder = SmallSpool();
+  spool::ThreadRecord& shared = builder.thread(2);
+  shared.flags = kThreadShared;
+  shared.threads = 40;
+  shared.end_monotonic_ns = 9000;
+  Spool spool = MustParse(builder.Build());
+  EXPECT_EQ(spool.threads[1].sharing, 0u);
+  EXPECT_EQ(spool.threads[2].sharing, 40u);
+  EXPECT_EQ(spool.threads[2].wall.threads, 40u);
+  EXPECT_EQ(spool.threads[2].wall.wall_ns, 9000u);
+  shared.threads = 0;  // killed before the first thread was counted
+  spool = MustParse(builder.Build());
+  EXPECT_EQ(spool.threads[2].sharing, 1u);
+  shared.flags = 2;  // of a later version
+  spool = MustParse(builder.Build());
+  EXPECT_EQ(spool.threads[2].sharing, 0u);
+}
+
 TEST(ParseSpool, NamesWhatIsNoSpool) {
   EXPECT_THAT(ParseSpool({}).error().what, HasSubstr("empty"));
   EXPECT_THAT(ParseSpool(std::vector<std::byte>(20000, std::byte{1})).error().what,

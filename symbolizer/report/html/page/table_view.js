@@ -84,8 +84,10 @@ function ownColumns(kind, model, store) {
     ];
   }
   const process = t => report.processes[threads.process[t]];
+  // A sum of short threads has the number and the name of its first thread; other sums have none.
+  const sumName = t => threads.tid[t] ? threads.name[t] + ', ' + threads.threads[t] + ' short threads' : '(sum of others)';
   return [
-    {...textColumn('thread', 'tid', 'minmax(9rem,2fr)', t => threads.merged[t] ? '(sum of others)' : threads.tid[t] + ' ' +
+    {...textColumn('thread', 'tid', 'minmax(9rem,2fr)', t => threads.merged[t] ? sumName(t) : threads.tid[t] + ' ' +
       threads.name[t], null, t => store.hashOf({view: 'functions', thread: [String(t)]})), keyOf: t => threads.tid[t]},
     {...textColumn('process', 'process', 'minmax(7rem,1fr)', t => process(t) ? process(t).pid + ' ' + process(t).program : ''),
       keyOf: t => threads.process[t]},

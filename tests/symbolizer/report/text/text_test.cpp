@@ -52,6 +52,27 @@ TEST(WriteText, ShowsCallersPathsMarksAndThreads) {
   ExpectGolden("report_stacks.txt", WriteText(MakeStacks(), Everything()));
 }
 
+TEST(WriteText, ShowsShortThreadsThatShareARecordAsOneRow) {
+  SpoolBuilder spool = XzSpool();
+  for (const std::uint32_t threads : {0u, 9940u}) {
+    const std::uint32_t id = spool.AddThread(5000 + threads, "worker");
+    spool.AddHits(0, id, 0x7f2020, 40 + threads);
+    if (threads == 0) continue;
+    spool.thread(id).flags = spool::kThreadShared;
+    spool.thread(id).threads = threads;
+  }
+  const Report report = Make(spool, XzNames());
+  TextStyle style;
+  EXPECT_THAT(WriteText(report, style),
+              ContainsRegex("9,9[0-9]+ with samples: worker 9,940 short"));
+  style.per_thread = true;
+  const std::string groups = WriteText(report, style);
+  EXPECT_THAT(groups, ContainsRegex("9,941 +worker"));
+  EXPECT_THAT(groups, ContainsRegex("9,980 .* 9,940 short threads"));
+  style.by = By::kThreads;
+  EXPECT_THAT(WriteText(report, style), ContainsRegex("worker, 9,940 short threads"));
+}
+
 TEST(WriteText, ShowsWhatThreadsWaitedFor) {
   ExpectGolden("report_waits.txt", WriteText(Make(WaitingSpool(), WaitingNames()), Everything()));
 }

@@ -1,0 +1,24 @@
+#include "profil/collector/shared_records.h"
+
+/// File: which short threads share a record. The search goes through at most 64 entries, once for
+/// each thread that ends with its first samples; the end of such a thread costs much more.
+
+namespace csink {
+
+std::uint32_t* SharedRecords::CountEnded(std::uint64_t start_routine) noexcept {
+  if (start_routine == 0) return nullptr;
+  Routine* routine = nullptr;
+  for (std::size_t i = 0; i < count_ && !routine; ++i) {
+    if (routines_[i].start_routine == start_routine) routine = &routines_[i];
+  }
+  if (!routine) {
+    if (count_ == kRoutines) return nullptr;
+    routine = &routines_[count_++];
+    *routine = {start_routine, 0, spool::kNone};
+  }
+  if (routine->own_records == kOwnRecords) return &routine->shared;
+  ++routine->own_records;
+  return nullptr;
+}
+
+}  // namespace csink
