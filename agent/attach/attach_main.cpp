@@ -55,8 +55,10 @@ constexpr int kNothing = 4;
 // Between two drains. A ring of 256 KiB has room for 4,000 samples without callers, of which a
 // processor has 100 in this time at the default rate.
 constexpr std::uint64_t kDrainNs = 50'000'000;
-// Times of single threads are read in every tenth drain: 10 us for each thread.
-constexpr unsigned kDrainsForThreads = 10;
+// Between two readings of the times of single threads: half a second, and so long that the readings
+// take at most 0.5 % of a processor. A reading takes 10 us for each thread.
+constexpr std::uint64_t kThreadTimesNs = 500'000'000;
+constexpr std::uint64_t kThreadTimesCost = 200;
 
 std::string Setting(const char* name) {
   const char* value = std::getenv(name);
@@ -164,7 +166,8 @@ void Sample(Session& session, const Watch& watch, WaitWatch* waits) {
     end = begin + *duration;
   }
   std::uint64_t next_drain = begin + kDrainNs;
-  for (unsigned drains = 1;;) {
+  std::uint64_t next_times = begin + kThreadTimesNs;
+  for (;;) {
     const std::uint64_t now = MonotonicNs();
     if (now >= end) return;
     const std::uint64_t next = std::min({next_drain, end, waits ? waits->next_ns() : kNever});
@@ -179,7 +182,13 @@ void Sample(Session& session, const Watch& watch, WaitWatch* waits) {
     if (woken < next_drain) continue;
     next_drain = woken + kDrainNs;
     session.Drain(/*all=*/false);
-    session.Update(drains++ % kDrainsForThreads == 0);
+    const bool thread_times = woken >= next_times;
+    const std::uint64_t spent_before = ThreadCpuNs();
+    session.Update(thread_times);
+    if (thread_times) {
+      const std::uint64_t cost = ThreadCpuNs() - spent_before;
+      next_times = woken + std::max(kThreadTimesNs, kThreadTimesCost * cost);
+    }
   }
 }
 
