@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "symbolizer/elf/plt_stubs.h"
 #include "symbolizer/elf/unwind_bounds.h"
 
 /// File: follows call and jump instructions with a relative target. On x86-64 every byte is tried
@@ -86,6 +87,19 @@ void TargetsAArch64(Bytes code, std::uint64_t vaddr, std::vector<std::uint64_t>&
   }
 }
 
+/// Whether a stub of the PLT lies there. The first one begins like a function: its section has one
+/// unwind entry.
+bool IsInPlt(const ElfFile& file, std::uint64_t vaddr) {
+  for (std::size_t i = 0; i < file.sections().size(); ++i) {
+    const Elf64_Shdr& section = file.sections()[i];
+    if (vaddr >= section.sh_addr && vaddr - section.sh_addr < section.sh_size &&
+        IsPltSection(file.SectionName(i))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// The functions that the code of `function` names.
 std::vector<std::uint64_t> CalledBy(const ElfFile& file, const CodeRange& function) {
   const std::uint64_t size = std::min(function.end - function.start, kMostBytes);
@@ -104,7 +118,9 @@ std::vector<std::uint64_t> CalledBy(const ElfFile& file, const CodeRange& functi
   const auto ranges = MatchUnwindEntries(file, targets);
   std::vector<std::uint64_t> starts;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (ranges[i] && ranges[i]->start == targets[i]) starts.push_back(targets[i]);
+    if (ranges[i] && ranges[i]->start == targets[i] && !IsInPlt(file, targets[i])) {
+      starts.push_back(targets[i]);
+    }
   }
   return starts;
 }

@@ -17,10 +17,6 @@ namespace {
 /// stubs. A damaged file could name one large table thousands of times.
 constexpr std::size_t kMaxTables = 8;
 
-bool IsPltName(std::string_view name) {
-  return name == ".plt" || name == ".plt.sec" || name == ".plt.got" || name == ".iplt";
-}
-
 /// Size in bytes of one x86-64 entry. lld, and GNU ld for static programs, do not say it in
 /// sh_entsize; then two short jumps 8 bytes apart show the layout.
 std::uint64_t EntryBytes(const Elf64_Shdr& section, Bytes code) {
@@ -162,6 +158,10 @@ void DecodeSection(const ElfFile& file, std::size_t index, std::span<const std::
 
 }  // namespace
 
+bool IsPltSection(std::string_view name) noexcept {
+  return name == ".plt" || name == ".plt.sec" || name == ".plt.got" || name == ".iplt";
+}
+
 std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfFile* static_file,
                                                  std::span<const std::uint64_t> vaddrs) {
   std::vector<std::optional<PltHit>> hits(vaddrs.size());
@@ -172,7 +172,7 @@ std::vector<std::optional<PltHit>> MatchPltStubs(const ElfFile& file, const ElfF
   for (std::size_t i = 0; i < file.sections().size() && tables < kMaxTables; ++i) {
     const Elf64_Shdr& section = file.sections()[i];
     if (section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_EXECINSTR) != 0 &&
-        IsPltName(file.SectionName(i))) {
+        IsPltSection(file.SectionName(i))) {
       ++tables;
       DecodeSection(file, i, vaddrs, stubs, owners);
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "symbolizer/elf/file.h"
@@ -15,6 +16,9 @@ struct PltHit {
   std::string target;  ///< The function it jumps to, without "@plt"
   std::uint64_t start = 0;
 };
+
+/// Whether a section of this name consists of such stubs.
+bool IsPltSection(std::string_view name) noexcept;
 
 /// Names the stubs in .plt, .plt.sec, .plt.got and .iplt (x86-64, AArch64; 64-bit files only),
 /// which no symbol table names. The stub's code tells the GOT slot through which it jumps, and a

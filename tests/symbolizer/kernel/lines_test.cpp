@@ -27,7 +27,7 @@ class KernelLines : public ::testing::Test {
       int vfs_read(int x) { return start_kernel(x) + start_kernel(x + 1); }
     )");
     shop_.Write("kernel.ld", R"(
-      SECTIONS { . = 0xffffffff81000000; _stext = .; .text : { *(.text*) } _etext = .; })");
+      SECTIONS { . = 0xffffffff81000000; _stext = .; .text : { . += 64; *(.text*) } _etext = .; })");
     shop_.Run(
         "gcc -O1 -g -mcmodel=kernel -ffreestanding -fno-pic -fno-pie -no-pie -nostdlib -static "
         "-Wl,--build-id,-T,kernel.ld kernel.c -o vmlinux");

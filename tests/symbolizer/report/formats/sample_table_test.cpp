@@ -104,7 +104,7 @@ TEST(SampleTable, GivesTheErrorAndWhatSumsNeed) {
   ASSERT_FALSE(rows.empty());
   for (const json& row : rows) {
     const auto found = std::find_if(report.profile.events.begin(), report.profile.events.end(),
-                                    [&](const auto& event) { return event.name == row["event"]; });
+                                    [&](const auto& event) { return row["event"] == event.name; });
     ASSERT_NE(found, report.profile.events.end());
     const auto event = static_cast<std::size_t>(found - report.profile.events.begin());
     const double share = row["share"];

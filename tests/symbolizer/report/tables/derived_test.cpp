@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string_view>
 
 #include "tests/symbolizer/report/sample_reports.h"
 
@@ -85,7 +86,7 @@ Report TwoFunctions(const std::vector<std::uint64_t>& cycles,
   return Make(b, names);
 }
 
-const FunctionRow& RowOf(const Report& report, const std::string& function) {
+const FunctionRow& RowOf(const Report& report, std::string_view function) {
   return *std::find_if(report.functions.begin(), report.functions.end(),
                        [&](const FunctionRow& row) { return row.function == function; });
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "symbolizer/report/tables/select_events.h"
 #include "symbolizer/report/text/text.h"
@@ -25,7 +26,7 @@ Report Ranks(Profile profile) {
   return BuildReport(std::move(profile), std::cref(names));
 }
 
-const RankFunction& Function(const RankTable& table, const std::string& name) {
+const RankFunction& Function(const RankTable& table, std::string_view name) {
   const auto it = std::find_if(table.functions.begin(), table.functions.end(),
                                [&](const RankFunction& row) { return row.function == name; });
   if (it == table.functions.end()) std::abort();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <string_view>
 
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/json/groups.h"
@@ -65,7 +66,7 @@ Report ZenReport(const Samples& samples, const std::array<Running, 6>& running =
   return Make(b, names);
 }
 
-const FunctionRow& RowOf(const Report& report, const std::string& function) {
+const FunctionRow& RowOf(const Report& report, std::string_view function) {
   return *std::find_if(report.functions.begin(), report.functions.end(),
                        [&](const FunctionRow& row) { return row.function == function; });
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "tests/symbolizer/report/waiting_sample.h"
 
@@ -17,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const WaitGroup& GroupOf(const Report& report, const std::string& name) {
+const WaitGroup& GroupOf(const Report& report, std::string_view name) {
   const auto& groups = report.waits->groups;
   const auto it = std::find_if(groups.begin(), groups.end(),
                                [&](const WaitGroup& group) { return group.name == name; });
@@ -25,7 +26,7 @@ const WaitGroup& GroupOf(const Report& report, const std::string& name) {
   return *it;
 }
 
-const LockRow& LockOf(const Report& report, const std::string& text) {
+const LockRow& LockOf(const Report& report, std::string_view text) {
   const auto& locks = report.waits->locks;
   const auto it = std::find_if(locks.begin(), locks.end(), [&](const LockRow& lock) {
     return LockText(lock).find(text) != std::string::npos;
