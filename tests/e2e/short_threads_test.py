@@ -1,6 +1,7 @@
 """Threads and processes that live about as long as a period, or shorter."""
 
 import functools
+import glob
 import json
 import os
 
@@ -62,6 +63,28 @@ class Lives(E2eTest):
         self.assertEqual(run.values("threads"), [500])
         self.assertLess(run.report["verdict"]["agent_share"], 0.1)
         self.assertGreaterEqual(run.report["verdict"]["threads_seen"], 450)
+
+    def test_many_of_one_routine_share_a_row(self):
+        """Their number is kept, no sample is lost, and the spool does not grow with them."""
+        report = os.path.join(self.folder, "report")
+        status, out, err = self.run_tool(
+            "run", "--keep", "--format", "json", "-o", report, "--", csink_e2e.program_path("thread_lives"), "4000", "700", "4",
+            CSINK_SPOOL_DIR=self.folder)
+        self.assertEqual(status, 0, err)
+        with open(report, encoding="utf-8") as f:
+            report = json.load(f)
+        threads = report["threads"]
+        shared = [t for t in threads if t["merged"] and t["tid"] != 0]
+        self.assertEqual(len(shared), 1, shared)
+        self.assertIn("Shorty", shared[0]["start_routine"])
+        # Two thirds of the 4,000 have a sample; few of them while a sweep looks at them.
+        self.assertGreater(shared[0]["threads"], 1000)
+        self.assertLess(len(threads), 1000)
+        self.assertGreater(shared[0]["samples"], shared[0]["threads"] * 0.99)
+        self.assertEqual(sum(t["samples"] for t in threads), sum(f["events"][0]["samples"] for f in report["functions"]))
+        spools = [os.path.getsize(path) for path in glob.glob(os.path.join(self.folder, "tree.*", "thread_lives.*"))]
+        self.assertEqual(len(spools), 1)
+        self.assertLess(spools[0], 1 << 20)
 
     def test_ten_thousand_threads_cost_no_more_memory_than_a_thousand(self):
         """Slots and rings are used again."""
