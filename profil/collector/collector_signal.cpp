@@ -84,8 +84,11 @@ std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
 
 std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
   const auto start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
-  std::uint32_t* const shared =
-      &slot == ending_slot_ ? shared_records_.CountEnded(start_routine) : nullptr;
+  // No clock is asked in a sandbox, where the spool cannot grow either.
+  const bool is_short =
+      &slot == ending_slot_ &&
+      (frozen_ || MonotonicNs() < slot.times.begin_ns + TimeLine::kLeastThreadLifeNs);
+  std::uint32_t* const shared = is_short ? shared_records_.CountEnded(start_routine) : nullptr;
   if (shared && *shared != spool::kNone) {
     // After a dlclose another library's function may have the same address.
     const spool::ThreadRecord* record = spool_.Thread(*shared);

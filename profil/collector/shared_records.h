@@ -11,9 +11,9 @@ namespace csink {
 /// 700 bytes, so that a program with 100,000 short threads would get a spool of megabytes, whose
 /// rows all look the same.
 ///
-/// Only a thread that has its first record at its end is short: all its samples were taken between
-/// two drains. The first kOwnRecords of these of each start routine get a record of their own; all
-/// further ones share one (spool::kThreadShared).
+/// A thread is short if it lived less than TimeLine::kLeastThreadLifeNs and has no record before
+/// its end: no drain met it while it ran. The first kOwnRecords of these of each start routine get
+/// a record of their own; all further ones share one (spool::kThreadShared).
 ///
 /// Owns:    a fixed table of kRoutines start routines. Threads of further ones share no record.
 /// Threads: one at a time (the collector's lock).
@@ -23,7 +23,7 @@ class SharedRecords {
   static constexpr std::size_t kRoutines = 64;
   static constexpr std::uint32_t kOwnRecords = 64;
 
-  /// Counts a thread that has its first record at its end. `start_routine`: address given to
+  /// Counts a short thread that ends. `start_routine`: address given to
   /// pthread_create; 0: unknown. Returns where the id of the record that it shares is kept
   /// (spool::kNone: none was made yet; the caller stores it there), or nullptr: the thread gets a
   /// record of its own. The pointer is valid until Clear.

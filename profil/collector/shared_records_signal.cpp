@@ -1,7 +1,7 @@
 #include "profil/collector/shared_records.h"
 
 /// File: which short threads share a record. The search goes through at most 64 entries, once for
-/// each thread that ends with its first samples; the end of such a thread costs much more.
+/// each short thread with samples; the end of a thread costs much more.
 
 namespace csink {
 

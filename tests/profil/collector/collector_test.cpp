@@ -314,8 +314,7 @@ TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
   constexpr pid_t kMany = 200;
   for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
     ThreadSlot& slot = Start(tid, RoutineA);
-    slot.times.begin_ns = 1000;
-    slot.times.end_ns = 4000;
+    slot.times.end_ns = slot.times.begin_ns + 3000;
     slot.times.run_ns = 2000;
     LastRing().Sample(0x1000);
     kernel_.SetThreadCpu(tid, 2000);
@@ -338,6 +337,19 @@ TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
   EXPECT_GE(shared.end_monotonic_ns, kSharing * 3000) << "the sum of their lives";
   EXPECT_EQ(bytes.Total(0).samples, std::uint64_t{kMany});
   EXPECT_EQ(bytes.Buckets().size(), SharedRecords::kOwnRecords + 1u);
+}
+
+TEST_F(CollectorThreads, ThatLivedLongerShareNoRecord) {
+  collector_.EnsureSpool();
+  constexpr pid_t kFirst = 10'000'001;
+  constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
+  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
+    ThreadSlot& slot = Start(tid, RoutineA);
+    slot.times.begin_ns -= TimeLine::kLeastThreadLifeNs;
+    LastRing().Sample(0x1000);
+    collector_.EndThread(slot);
+  }
+  EXPECT_EQ(Bytes().threads().size(), std::size_t{1 + kMany});
 }
 
 TEST_F(CollectorThreads, ThatWereSampledBeforeTheirEndShareNoRecord) {
