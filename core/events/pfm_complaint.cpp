@@ -193,14 +193,14 @@ Error ComplainRefusedEvent(const PfmLibrary& pfm, const EventText& event, int co
                            EventComplaint& complaint) noexcept {
   constexpr Error kRefused{Errc::kInvalid, 0, "event is not valid"};
   pfm_event_info_t info;
-  if (code == PFM_ERR_NOTFOUND || !FindEventInfo(pfm, event, info)) {
-    return ComplainUnknownEvent(&pfm, event, complaint);
-  }
+  if (!FindEventInfo(pfm, event, info)) return ComplainUnknownEvent(&pfm, event, complaint);
   pfm_pmu_info_t pmu;
   // Before the attributes: the kind of the PMU explains the refusal, whatever else is wrong.
+  // libpfm4 4.13 reports such an event as not found where the kernel does not have its PMU.
   if (pfm.Pmu(info.pmu, pmu) && pmu.type == PFM_PMU_TYPE_UNCORE) {
     return ComplainSocketWide(event, complaint);
   }
+  if (code == PFM_ERR_NOTFOUND) return ComplainUnknownEvent(&pfm, event, complaint);
   ComplainOf(event, complaint);
   const std::string_view unknown = UnknownToken(pfm, event, info);
   if (!unknown.empty()) {

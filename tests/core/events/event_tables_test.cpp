@@ -455,6 +455,10 @@ TEST_F(OnSapphireRapids, TheAnswersAreLibpfm4s) {
   for (const pfm_event_info_t& event : Events()) {
     if (kNewerFacts.count(event.name) != 0) continue;
     const std::string name = NameOfEvent(event);
+    // libpfm4 4.13 refuses the modifiers of TOPDOWN_M, and does not name its encoding.
+    if (name == "spr::TOPDOWN_M" && Told(Encode(*real_, name + ":BACKEND_BOUND:u")) == "error -9") {
+      continue;
+    }
     std::vector<std::string> asked = {name};
     ForEachPfmAttribute(*real_, event, [&](const pfm_event_attr_info_t& attribute) {
       if (attribute.type == PFM_ATTR_UMASK) asked.push_back(name + ":" + attribute.name);

@@ -95,7 +95,7 @@ TEST(Arm64, NamesTargets) {
   EXPECT_TRUE((*decoder)->Decode(test, 0x1000).is_branch);
   EXPECT_EQ((*decoder)->Decode(test, 0x1000).target, 0x1008u);
   EXPECT_EQ(TextOf(**decoder, {0xc0, 0x03, 0x5f, 0xd6}), "ret");
-  EXPECT_EQ(TextOf(**decoder, {0x00, 0x00, 0x00, 0x00}).substr(0, 5), ".byte");
+  EXPECT_EQ(TextOf(**decoder, {0xff, 0xff, 0xff, 0xff}).substr(0, 5), ".byte");
   EXPECT_EQ(TextOf(**decoder, {0xc0, 0x03}), ".byte 0xc0,0x03");  // cut
 }
 
