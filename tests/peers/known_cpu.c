@@ -3,6 +3,9 @@
 /// front of libpfm's pfm_get_pmu_info and, only when no core PMU is found, presents one that it
 /// knows, whose events cannot be opened: then Debian's libpapi does what it does on most virtual
 /// machines. For baselines of that peer only: preloaded, or linked into a bench.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // RTLD_NEXT, before glibc 2.36
+#endif
 #include <dlfcn.h>
 #include <perfmon/pfmlib.h>
 #include <string.h>

@@ -94,6 +94,13 @@ make_system() {
         mkdir -p "$system/usr/share/keyrings"
         cp /usr/share/keyrings/* "$system/usr/share/keyrings/" 2>/dev/null
     fi
+    # The suite alone has the compilers of its first day, g++ 12 before its release.
+    case $suite in
+    jammy | noble)
+        grep -q -- "$suite-updates" "$system/etc/apt/sources.list" ||
+            sed -n "s/^\(deb .*\) $suite /\1 $suite-updates /p" "$system/etc/apt/sources.list" >>"$system/etc/apt/sources.list"
+        ;;
+    esac
     # A minimal image's rule that no package brings pages or documents would hide what is tested.
     rm -f "$system"/etc/dpkg/dpkg.cfg.d/*
     mkdir -p "$system/etc/ssl/certs"

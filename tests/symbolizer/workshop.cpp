@@ -54,6 +54,8 @@ bool HaveTool(const std::string& name) {
   return std::system(("command -v '" + name + "' >/dev/null 2>&1").c_str()) == 0;
 }
 
+bool ObjcopyKnowsZstd() { return std::system("objcopy --help 2>/dev/null | grep -q zstd") == 0; }
+
 std::map<std::string, NmSymbol> Nm(const Workshop& shop, const std::string& path,
                                    const std::string& flags) {
   std::map<std::string, NmSymbol> symbols;

@@ -35,6 +35,8 @@ class Workshop {
 
 /// True when the program is in PATH.
 bool HaveTool(const std::string& name);
+/// True when objcopy can compress by zstd (binutils 2.40).
+bool ObjcopyKnowsZstd();
 
 struct NmSymbol {
   std::uint64_t start = 0;

@@ -23,7 +23,10 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr std::size_t kLeastPmus = 58;  // of libpfm4 4.13 and core/events/data
-bool BelongsHere(std::string_view pmu) { return !pmu.starts_with("arm_"); }
+// libpfm4 4.11 (Ubuntu 22.04) is older than Zen 4.
+bool BelongsHere(std::string_view pmu) {
+  return !pmu.starts_with("arm_") && pmu != "amd64_fam19h_zen4";
+}
 #else
 constexpr std::size_t kLeastPmus = 18;
 bool BelongsHere(std::string_view) { return false; }  // a 64-bit libpfm4 lacks the 32-bit CPUs
