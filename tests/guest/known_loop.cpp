@@ -51,7 +51,7 @@ int OpenCounter(std::uint64_t config, std::uint64_t period) {
   attr.type = PERF_TYPE_HARDWARE;
   attr.config = config;
   attr.sample_period = period;
-  attr.sample_type = period != 0 ? PERF_SAMPLE_IP : 0;
+  if (period != 0) attr.sample_type = PERF_SAMPLE_IP;
   attr.disabled = 1;
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;

@@ -74,7 +74,7 @@ int OpenCycles(std::uint64_t period) {
   attr.type = PERF_TYPE_HARDWARE;
   attr.config = PERF_COUNT_HW_CPU_CYCLES;
   attr.sample_period = period;
-  attr.sample_type = period != 0 ? PERF_SAMPLE_IP : 0;
+  if (period != 0) attr.sample_type = PERF_SAMPLE_IP;
   attr.wakeup_events = 1;
   attr.disabled = 1;
   attr.exclude_kernel = 1;
