@@ -94,7 +94,7 @@ make_system() {
         mkdir -p "$system/usr/share/keyrings"
         cp /usr/share/keyrings/* "$system/usr/share/keyrings/" 2>/dev/null
     fi
-    # The suite alone has the compilers of its first day, g++ 12 before its release.
+    # With its updates: without them jammy has a version of g++ 12 from before the release of g++ 12.
     case $suite in
     jammy | noble)
         grep -q -- "$suite-updates" "$system/etc/apt/sources.list" ||

@@ -83,6 +83,19 @@ class CollectorTest : public ::testing::Test {
     slot.state = SlotState::kLive;
     return slot;
   }
+  /// Starts and ends threads of RoutineA one after another, each with a sample. `before` is called
+  /// with each slot, before the thread's last sample.
+  template <class Before>
+  void RunAndEnd(pid_t count, Before before) {
+    // No such threads exist: nothing of /proc is read.
+    for (pid_t tid = kNoThread; tid < kNoThread + count; ++tid) {
+      ThreadSlot& slot = Start(tid, RoutineA);
+      before(slot);
+      LastRing().Sample(0x1000);
+      collector_.EndThread(slot);
+    }
+  }
+  static constexpr pid_t kNoThread = 10'000'001;
   /// The kernel's side of the ring of the last thread that was started.
   FakeRing& LastRing(std::size_t from_last = 0) {
     return kernel_.ring(kernel_.rings_ever() - 1 - from_last);
@@ -310,16 +323,12 @@ TEST_F(CollectorThreads, ShareOneRowWhenTheirRoutinesAreTooMany) {
 
 TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
   collector_.EnsureSpool();
-  constexpr pid_t kFirst = 10'000'001;  // no such threads: nothing of /proc is read
   constexpr pid_t kMany = 200;
-  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
-    ThreadSlot& slot = Start(tid, RoutineA);
+  RunAndEnd(kMany, [&](ThreadSlot& slot) {
     slot.times.end_ns = slot.times.begin_ns + 3000;
     slot.times.run_ns = 2000;
-    LastRing().Sample(0x1000);
-    kernel_.SetThreadCpu(tid, 2000);
-    collector_.EndThread(slot);
-  }
+    kernel_.SetThreadCpu(slot.tid, 2000);
+  });
   const SpoolBytes bytes = Bytes();
   // Thread 0, those with a record of their own, and the shared one.
   ASSERT_EQ(bytes.threads().size(), 1 + SharedRecords::kOwnRecords + 1);
@@ -328,7 +337,7 @@ TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
   constexpr std::uint64_t kSharing = kMany - SharedRecords::kOwnRecords;
   EXPECT_EQ(shared.flags, spool::kThreadShared);
   EXPECT_EQ(shared.threads, kSharing);
-  EXPECT_EQ(shared.tid, static_cast<std::uint32_t>(kFirst) + SharedRecords::kOwnRecords);
+  EXPECT_EQ(shared.tid, static_cast<std::uint32_t>(kNoThread) + SharedRecords::kOwnRecords);
   EXPECT_EQ(shared.ended, 1u);
   EXPECT_EQ(shared.start_routine, reinterpret_cast<std::uint64_t>(&RoutineA));
   EXPECT_EQ(shared.cpu_ns, kSharing * 2000);
@@ -341,28 +350,18 @@ TEST_F(CollectorThreads, ShareARecordWhenManyShortOnesHaveTheSameRoutine) {
 
 TEST_F(CollectorThreads, ThatLivedLongerShareNoRecord) {
   collector_.EnsureSpool();
-  constexpr pid_t kFirst = 10'000'001;
   constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
-  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
-    ThreadSlot& slot = Start(tid, RoutineA);
-    slot.times.begin_ns -= TimeLine::kLeastThreadLifeNs;
-    LastRing().Sample(0x1000);
-    collector_.EndThread(slot);
-  }
+  RunAndEnd(kMany, [](ThreadSlot& slot) { slot.times.begin_ns -= TimeLine::kLeastThreadLifeNs; });
   EXPECT_EQ(Bytes().threads().size(), std::size_t{1 + kMany});
 }
 
 TEST_F(CollectorThreads, ThatWereSampledBeforeTheirEndShareNoRecord) {
   collector_.EnsureSpool();
-  constexpr pid_t kFirst = 10'000'001;
   constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
-  for (pid_t tid = kFirst; tid < kFirst + kMany; ++tid) {
-    ThreadSlot& slot = Start(tid, RoutineA);
+  RunAndEnd(kMany, [&](ThreadSlot&) {
     LastRing().Sample(0x1000);
     collector_.DrainAll();
-    LastRing().Sample(0x1000);
-    collector_.EndThread(slot);
-  }
+  });
   EXPECT_EQ(Bytes().threads().size(), std::size_t{1 + kMany});
 }
 

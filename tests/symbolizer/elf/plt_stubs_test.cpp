@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"Now", "gcc", "objdump", "-Wl,-z,now", 4},
         Kind{"BranchTracking", "gcc", "objdump", "-fcf-protection -Wl,-z,ibtplt,-z,lazy", 4},
         Kind{"BranchTrackingNow", "gcc", "objdump", "-fcf-protection -Wl,-z,ibtplt,-z,now", 4},
-        // Binutils 2.42 names none of gold's stubs with endbr64.
+        // objdump of binutils 2.42 gives no names to stubs of gold that begin with endbr64.
         Kind{"Gold", "gcc", "objdump", "-fcf-protection=none -fuse-ld=gold", 4, "ld.gold"},
         Kind{"Lld", "gcc", "llvm-objdump-14", "-fuse-ld=lld", 4, "ld.lld"},
         Kind{"AArch64", "aarch64-linux-gnu-gcc", "llvm-objdump-14", "-Wl,-z,lazy", 4},
