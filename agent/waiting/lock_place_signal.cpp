@@ -3,10 +3,15 @@
 #include "agent/waiting/lock_place.h"
 #include "core/machine/maps.h"
 
+/// File: which module contains a lock. A report names a lock by its variable, but the agent reads
+/// no symbol tables: it stores the module and the offset, and csink finds the name. Nothing is kept
+/// between two calls, because libraries come and go.
+
 namespace csink::agent {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+// The header is memory of the program and may have any contents. Images have about a dozen.
 constexpr unsigned kMaxProgramHeaders = 64;
 
 // The search through the list of mappings, in address order.
@@ -18,21 +23,26 @@ struct Search {
   bool found = false;
 };
 
+// One line of the list. Ends the walk at the mapping that contains the address, or behind it.
 bool Visit(const MapsLine& line, void* arg) noexcept {
   auto& search = *static_cast<Search*>(arg);
   const bool anonymous = line.inode == 0 && line.path.empty();
+  // image_start is 0 for a file that is no image, such as mapped data.
   if (line.image_start != 0 && line.inode != 0) {
     if (line.image_start != search.image) search.code = 0;
     search.image = line.image_start;
     search.image_end = line.end;
+    // The spool names a module by a region of its code (PlaceOneLock).
     if (line.executable && search.code == 0) search.code = line.start;
   } else if (anonymous && search.image != 0 && line.start == search.image_end) {
     // The .bss follows its file's last mapping directly.
     search.image_end = line.end;
   } else {
+    // Memory of the heap or of a stack lies between two images.
     search.image = 0;
   }
   if (search.address >= line.end) return true;
+  // In a gap between two mappings line.start is already behind the address.
   search.found = search.address >= line.start && search.image != 0;
   return false;
 }

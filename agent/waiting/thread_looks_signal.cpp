@@ -27,11 +27,14 @@ constexpr std::size_t kLinesPart = 4;
 constexpr std::uint32_t kObserved = 1;
 constexpr std::uint32_t kStopped = 2;
 
+// Whether the memory of such an object names a holder (JudgeFutex). The thread that a join waits
+// for counts as the holder.
 bool HasHolder(WaitKind kind) noexcept {
   return kind == WaitKind::kMutex || kind == WaitKind::kReadLock || kind == WaitKind::kWriteLock ||
          kind == WaitKind::kJoin;
 }
 
+// Adds to a [live] field of a record, which csink may read meanwhile. There is one writer.
 template <class T>
 void AddLive(T& field, T value) noexcept {
   StoreLive(field, static_cast<T>(field + value));
@@ -41,6 +44,7 @@ void AddLive(T& field, T value) noexcept {
 
 void ThreadLooks::Start(ObservedProcess& process, SpoolWriter& spool, RegionIndex& regions,
                         const char* folder, bool is_own) noexcept {
+  // The object is zeroed memory, in which the descriptor of memory_ would be 0 and not "none".
   new (&memory_) ProcessMemory;
   process_ = &process;
   spool_ = &spool;
@@ -59,8 +63,11 @@ void ThreadLooks::BeginMoment(std::size_t most_files) noexcept {
 }
 
 int ThreadLooks::EndMoment(std::uint32_t threads, std::uint64_t cost_ns) noexcept {
+  // A moment counts as failed only if no file could be read and one of them had an error. Without
+  // threads there is no error.
   failed_moments_ = read_any_ || last_error_ == 0 ? 0 : failed_moments_ + 1;
   SettleLocks();
+  // One lock a moment: its place costs a walk through the list of mappings (50 us).
   PlaceOneLock();
   sums_.cpu_ns += cost_ns;
   ++sums_.moments;
@@ -74,6 +81,7 @@ int ThreadLooks::EndMoment(std::uint32_t threads, std::uint64_t cost_ns) noexcep
 }
 
 void ThreadLooks::Rebase(WatchedThread& watched) noexcept {
+  // The next look starts the account again, so what passed until then is in no place.
   watched.account.Stop();
   watched.stands = false;
   watched.lock = 0;
@@ -84,6 +92,8 @@ void ThreadLooks::ForgetRecords(std::uint32_t threads) noexcept {
   unplaced_from_ = 0;
   touched_count_ = 0;
   sums_ = {};
+  // Their number in the new spool: Look counts a thread only when it sees the thread for the first
+  // time.
   sums_.threads = threads;
 }
 
@@ -93,6 +103,8 @@ void ThreadLooks::NoteStopped(int error) noexcept {
 }
 
 void ThreadLooks::ReadThrough(pid_t tid) noexcept {
+  // process_vm_readv takes any thread of the process. The main thread may have ended while others
+  // live, and an ended thread has no memory; this thread has been seen alive.
   if (is_own_) return;
   through_ = tid;
   memory_.SetProcess(tid);
@@ -122,12 +134,14 @@ void ThreadLooks::StoreHeader() noexcept {
 void ThreadLooks::Drop(WatchedThread& watched) noexcept {
   kept_files_ -= watched.files.open();
   watched.files.Close();
+  // An empty entry is a thread that was not looked at yet.
   watched = {};
 }
 
 void ThreadLooks::NoteFailure(WatchedThread& watched, long error) noexcept {
   // A thread that ends is no failure; a list of threads that is not there at all is one.
   last_error_ = error == -ESRCH ? last_error_ : static_cast<int>(-error);
+  // The number stays, so that the next look tries the files again without counting a new thread.
   const pid_t tid = watched.tid;
   Drop(watched);
   watched.tid = tid;
@@ -135,6 +149,7 @@ void ThreadLooks::NoteFailure(WatchedThread& watched, long error) noexcept {
 
 bool ThreadLooks::ReadTimes(WatchedThread& watched, ThreadTimes& times) noexcept {
   char text[80];
+  // Read tells by the member that the file stays open, and the files of all threads have one limit.
   const bool had = watched.files.times_plus_one != 0;
   const long got = ThreadFiles::Read(watched.files.times_plus_one, kept_files_ < most_files_,
                                      folder_, watched.tid, "schedstat", text, sizeof text);
@@ -174,6 +189,7 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
   watched.found = WatchedThread::Found::kNothing;
   ThreadTimes times;
   if (!ReadTimes(watched, times)) return;
+  // Count and FindPlace may read the thread's futex and its stack.
   ReadThrough(tid);
   std::uint64_t now = MonotonicNs();
   if (!watched.account.started()) {
@@ -192,10 +208,13 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
   SyscallLine line;
   if (!ReadLine(watched, line)) return;
   watched.turns = times.turns;
+  // A running thread takes no blocked time: the next look that finds it blocked does. Without a
+  // spool no record can be written, but the account goes on.
   if (line.running || !spool_->open()) {
     sums_.blocked_ns += static_cast<std::uint64_t>(watched.account.See(now, times));
     if (line.running) {
       watched.found = WatchedThread::Found::kRunning;
+      // The kernel answers "running" also for a thread that waits for a processor.
       ++runners_;
       runner_ = watched.tid;
     }
@@ -208,6 +227,8 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
   watched.turns = times.turns;
   watched.stands_since_ns = now;
   watched.found = WatchedThread::Found::kBlocked;
+  // The place is that at which the look began, although the thread has left it: a thread that moves
+  // often would otherwise be in no row.
   if (!stood) ++sums_.moved;
   sums_.blocked_ns += static_cast<std::uint64_t>(watched.account.See(now, times));
   Count(watched, now, false);
@@ -216,7 +237,9 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
 bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, ThreadTimes& times,
                             std::uint64_t& now_ns) noexcept {
   memory_.Forget();
+  // First the copies of memory, then the proof that the thread stood still meanwhile.
   std::size_t stack_bytes = memory_.ReadSome(line.stack_pointer, stack_, kFirstStackBytes);
+  // A 32-bit program that is observed from outside has other numbers of system calls.
   const SyscallLine native = process_->NativeCall(line);
   CallFacts facts = FactsOfCall(native);
   FutexObject object;
@@ -228,6 +251,7 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
       facts.kind = object.kind;
     }
   }
+  // poll of one descriptor: its pollfd begins with the descriptor, an int of 32 bits.
   if (std::int32_t polled = -1; facts.poll_list != 0 && memory_.Read(facts.poll_list, polled)) {
     facts.descriptor = polled;
   }
@@ -239,6 +263,7 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
   ThreadTimes after;
   if (!ReadLine(watched, again) || !ReadTimes(watched, after)) return false;
   const bool stood = again == line && after.turns == times.turns;
+  // The later times are those of the same wait, so the look takes the blocked time up to them.
   if (stood) {
     times = after;
     now_ns = MonotonicNs();
@@ -255,12 +280,15 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
   // that it had before at the same stack pointer are often others.
   bool cut = false;
   key.chain = stood ? ChainOf(line, stack_bytes, cut) : NoChain();
+  // The larger copy needs a proof of its own. Without it the cut chain stays. A copy below the
+  // first size ended at the end of the stack, so a second one would give no more.
   if (cut && stack_bytes == kFirstStackBytes) {
     stack_bytes = memory_.ReadSome(line.stack_pointer, stack_, kStackBytes);
     if (!ReadLine(watched, again) || !ReadTimes(watched, after)) return false;
     if (again == line && after.turns == times.turns) key.chain = ChainOf(line, stack_bytes, cut);
   }
   if (cut) ++sums_.cut;
+  // 0: no futex, or futex_waitv, which waits for several words.
   if (watched.call.address != 0) FindLock(watched, object, key);
   watched.site = key;
   return stood;
@@ -293,6 +321,7 @@ void ThreadLooks::FindLock(WatchedThread& watched, const FutexObject& object,
 
 void ThreadLooks::BeginLock(const WatchedThread& watched, pid_t holder) noexcept {
   WaitTables::Lock& lock = tables_.lock(watched.lock - 1);
+  // The sums are those of one moment. SettleLocks adds them to the record, with the holder.
   lock.moment = moment_;
   lock.waiters = 0;
   lock.taken_ns = 0;
@@ -316,6 +345,7 @@ std::uint32_t ThreadLooks::ChainOf(const SyscallLine& line, std::size_t bytes, b
   sample.address_count = 0;
   sample.stack = stack_;
   sample.stack_rest = nullptr;
+  // The walk reads whole words of 8 bytes.
   sample.stack_bytes = sample.stack_first_bytes = static_cast<std::uint32_t>(bytes & ~7ull);
   if (!is_own_) chains->facts().SetProcess(through_);
   chains->facts().Begin(*regions_, true);
@@ -328,6 +358,8 @@ std::uint32_t ThreadLooks::NoChain() noexcept {
   CallerChains* chains = process_->Chains();
   if (chains == nullptr) return 0;
   callers_.Clear();
+  // The stack goes on, so the place is not taken for a root. Such a look is counted as moved, not
+  // as cut.
   callers_.cut = true;
   bool cut = false;
   return chains->ChainOf(callers_, *regions_, *spool_, true, cut);
@@ -345,6 +377,7 @@ FutexObject ThreadLooks::ReadFutex(const FutexWaitCall& call) noexcept {
     if (!memory_.Read(call.address + 4 * i, around.at[i])) break;
   }
   for (std::size_t i = 0; i < 3; ++i) {
+    // Where the page before is not mapped the words are 0, which no rwlock with readers has.
     if (!memory_.Read(call.address - 12 + 4 * i, around.before[i])) around.before[i] = 0;
   }
   return JudgeFutex(call, around, IsOurs, this);
@@ -352,11 +385,13 @@ FutexObject ThreadLooks::ReadFutex(const FutexWaitCall& call) noexcept {
 
 void ThreadLooks::Touch(WatchedThread& watched, std::uint64_t taken_ns, bool exact) noexcept {
   WaitTables::Lock& lock = tables_.lock(watched.lock - 1);
+  // A thread that stands is not read again, so nothing has found the lock's holder at this moment.
   if (lock.moment != moment_) {
     BeginLock(watched, HasHolder(lock.record->kind) ? ReadFutex(watched.call).holder : 0);
   }
   ++lock.waiters;
   lock.taken_ns += taken_ns;
+  // The squares give the effective number of looks (Kish). Exact times have no error of sampling.
   if (!exact) lock.taken_squared += static_cast<double>(taken_ns) * static_cast<double>(taken_ns);
 }
 
@@ -364,6 +399,7 @@ void ThreadLooks::Count(WatchedThread& watched, std::uint64_t now_ns, bool exact
   const std::uint64_t taken = watched.account.Take();
   ++sums_.looks;
   process_->CountLook();
+  // Anew for a thread that stands: its record and the phase may be others than at the look before.
   watched.site.thread = process_->ThreadRecordOf(watched);
   watched.site.phase = process_->Phase();
   if (watched.site.thread == spool::kMergedThread) ++sums_.folded;
@@ -380,11 +416,13 @@ void ThreadLooks::Count(WatchedThread& watched, std::uint64_t now_ns, bool exact
     AddLive(site->blocked_squared, static_cast<double>(taken) * static_cast<double>(taken));
   }
   const std::uint64_t stood = now_ns - watched.stands_since_ns;
+  // Seen from the first look at the standing thread on, so the wait lasted at least as long.
   if (exact && stood > site->longest_ns) StoreLive(site->longest_ns, stood);
 }
 
 void ThreadLooks::SettleLocks() noexcept {
   spool::HolderRecord runner = {};
+  // After all looks: the holder may be looked at after its waiters.
   const bool one_runs = FindOnlyRunner(runner);
   for (std::size_t i = 0; i < touched_count_; ++i) {
     WaitTables::Lock& lock = tables_.lock(touched_[i]);
@@ -406,6 +444,7 @@ void ThreadLooks::SettleLocks() noexcept {
 
 void ThreadLooks::SettleHolder(WaitTables::Lock& lock) noexcept {
   const WatchedThread* holder = process_->FindThread(lock.holder);
+  // Only a look of this moment says where the holder is while the lock has waiters.
   if (holder == nullptr || holder->moment != moment_) return;
   // The lock may have changed hands since its first waiter was looked at; then the holder's look
   // does not show it as the holder.
@@ -422,6 +461,7 @@ void ThreadLooks::SettleHolder(WaitTables::Lock& lock) noexcept {
   } else {
     return;
   }
+  // The part of the waits without a known holder is the rest of `looks`.
   if (AddHolder(lock, key)) AddLive(lock.record->known_holders, lock.waiters);
 }
 

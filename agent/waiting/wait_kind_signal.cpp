@@ -4,6 +4,10 @@
 
 #include "agent/waiting/wait_kind.h"
 
+/// File: system calls that may block, and the states of glibc's futex words. JudgeFutex names an
+/// object only if a TID of this process stands where glibc keeps the owner, or if all words around
+/// the futex fit. Everything else stays a futex of unknown kind.
+
 namespace csink::agent {
 namespace {
 
@@ -23,10 +27,13 @@ constexpr std::uint32_t kRwlockReader = 8;
 // All bits of __kind that glibc uses (types, robust, protocol, elision, pshared).
 constexpr std::uint32_t kMutexKinds = 0x3ff;
 
+// The kernel reads an int argument from the low half of the register; the other half may be
+// anything.
 int Descriptor(std::uint64_t argument) noexcept {
   return static_cast<int>(static_cast<std::uint32_t>(argument));
 }
 
+// The facts of a call that waits for one descriptor, and of a call that waits for none.
 CallFacts On(WaitKind kind, std::uint64_t descriptor) noexcept {
   return {kind, false, Descriptor(descriptor), 0};
 }
@@ -41,7 +48,10 @@ CallFacts Poll(const SyscallLine& line) noexcept {
 }  // namespace
 
 CallFacts FactsOfCall(const SyscallLine& line) noexcept {
+  // The numbers in #ifdef are missing on AArch64, which has only the newer form of these calls, or
+  // in the headers of older build machines.
   const auto& arguments = line.arguments;
+  // Blocked outside of a system call: the thread waits for a page that is read from disk.
   if (line.number == -1) return Just(WaitKind::kFault);
   if (line.number == kFutexWaitv || line.number == kFutexWait) {
     return {WaitKind::kFutex, true, -1, 0};
@@ -82,11 +92,13 @@ CallFacts FactsOfCall(const SyscallLine& line) noexcept {
     case SYS_pwrite64:
     case SYS_pwritev:
     case SYS_pwritev2:
+    // These wait until data are on the disk, or until blocks of the disk are reserved.
     case SYS_fsync:
     case SYS_fdatasync:
     case SYS_sync_file_range:
     case SYS_ftruncate:
     case SYS_fallocate:
+    // The first argument is the descriptor that is written to.
     case SYS_sendfile:
       return On(WaitKind::kWrite, arguments[0]);
     case SYS_sync:
@@ -116,6 +128,7 @@ CallFacts FactsOfCall(const SyscallLine& line) noexcept {
       return Just(WaitKind::kSignal);
     case SYS_flock:
       return On(WaitKind::kFileLock, arguments[0]);
+    // All other commands return at once.
     case SYS_fcntl:
       if (arguments[1] == F_SETLKW || arguments[1] == F_OFD_SETLKW) {
         return On(WaitKind::kFileLock, arguments[0]);
@@ -132,6 +145,7 @@ CallFacts FactsOfCall(const SyscallLine& line) noexcept {
 #endif
     case SYS_openat:
       return Just(WaitKind::kOpen);
+    // The first argument is the number of a System V semaphore, not a descriptor.
     case SYS_semop:
     case SYS_semtimedop:
       return Just(WaitKind::kSemaphore);
@@ -142,6 +156,7 @@ CallFacts FactsOfCall(const SyscallLine& line) noexcept {
 
 FutexWaitCall FutexWaitOf(const SyscallLine& line) noexcept {
   FutexWaitCall call;
+  // futex_wait has its own order of arguments: (address, value, mask, flags, ...).
   if (line.number == kFutexWait) {
     call.address = line.arguments[0];
     call.expected = static_cast<std::uint32_t>(line.arguments[1]);
@@ -161,10 +176,12 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
                        bool (*is_ours)(pid_t tid, void* arg), void* arg) noexcept {
   FutexObject object;
   object.address = call.address;
+  // Whether the word, without its flags, is the TID of a thread of this process.
   const auto ours = [&](std::uint32_t word) {
     const std::uint32_t tid = word & FUTEX_TID_MASK;
     return tid != 0 && is_ours(static_cast<pid_t>(tid), arg);
   };
+  // The holder is left unknown where the owner belongs to another process, as in shared memory.
   const auto hold = [&](WaitKind kind, std::uint32_t word) {
     object.kind = kind;
     object.holder = ours(word) ? static_cast<pid_t>(word & FUTEX_TID_MASK) : 0;
@@ -174,6 +191,8 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
     hold(WaitKind::kMutex, memory.at[0]);
     return object;
   }
+  // A robust mutex waits with FUTEX_WAIT. The value contains the owner's TID, and a bit for
+  // waiters.
   if ((call.expected & FUTEX_WAITERS) != 0 && ours(call.expected)) {
     hold(WaitKind::kMutex, memory.at[0]);
     return object;
@@ -204,6 +223,7 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
       object.address = call.address - 12;
       return object;
     }
+    // Readers leave no TID: the object is recognised by their count, and the holder stays unknown.
     const bool readers_inside = memory.before[1] >= kRwlockReader && memory.at[4] == 0;
     if (call.expected == kRwlockUsed && readers_inside) {
       object.kind = WaitKind::kWriteLock;
@@ -211,6 +231,7 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
     }
     return object;
   }
+  // A mutex between two holders: lock word, owner and kind are those of an unlocked mutex.
   if (call.expected == kContended && memory.at[0] <= kContended && memory.at[2] == 0 &&
       memory.at[4] <= kMutexKinds) {
     object.kind = WaitKind::kMutex;

@@ -18,6 +18,7 @@ constexpr std::uint64_t kLockNs = 100'000'000;
 
 void WaitObserver::Begin(pid_t tid) noexcept {
   if (state_ == nullptr) {
+    // Most slots are never used. Their pages are touched by no look and take no memory.
     const long r = RawSyscall(SYS_mmap, 0, sizeof(State), PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (r < 0 && r > -4096) {
@@ -36,6 +37,7 @@ void WaitObserver::Begin(pid_t tid) noexcept {
   rebase_ = false;
   begin_ns_ = MonotonicNs();
   cpu_ns_ = ThreadCpuNs();
+  // With the TID, processes that begin at the same moment have different moments.
   clock_.Start(begin_ns_ ^ static_cast<std::uint64_t>(tid) << 40);
   next_ns_ = begin_ns_ + clock_.NextNs();
 }
@@ -49,6 +51,7 @@ const WatchedThread* WaitObserver::FindThread(pid_t tid) noexcept {
   ThreadSlot* slot = registry_.Find(tid);
   if (slot == nullptr) return nullptr;
   const WatchedThread& thread = state_->watched[slot - &registry_.at(0)];
+  // The slot may belong to another thread since the last look.
   return thread.tid == tid ? &thread : nullptr;
 }
 
@@ -56,6 +59,7 @@ ObservedProcess::LastPlace WaitObserver::LastPlaceOf(const WatchedThread& thread
   // The last sample is at most one period of CPU time old.
   ThreadSlot& slot = SlotOf(thread);
   if (slot.armed()) collector_.DrainSlot(slot);
+  // Region and chain are records of a spool that is gone.
   if (slot.last_place.epoch != epoch_) return {};
   return {slot.last_place.pc, slot.last_place.region, slot.last_place.chain};
 }
@@ -66,6 +70,7 @@ bool WaitObserver::Enter() noexcept {
     Leave();
     return false;
   }
+  // The records of the last looks are forgotten: a reset has made a new spool.
   if (collector_.epoch() != epoch_) ForgetRecords();
   return true;
 }
@@ -86,6 +91,7 @@ void WaitObserver::Rebase() noexcept {
 
 void WaitObserver::Moment() noexcept {
   if (state_ == nullptr || next_ns_ == kNever) return;
+  // The accounts begin anew after the pause, so that its time is in no place.
   if (collector_.pauses().pausing()) {
     rebase_ = true;
     return Schedule();
@@ -97,6 +103,7 @@ void WaitObserver::Moment() noexcept {
     collector_.EnsureSpool();
   Leave();
 
+  // The lock is given back between two threads, so that no drain waits for a thousand looks.
   state_->looks.BeginMoment(most_files_);
   std::uint32_t threads = 0;
   const std::size_t end = registry_.high_water();
@@ -118,6 +125,7 @@ void WaitObserver::Moment() noexcept {
     Leave();
   }
   if (!Enter()) return Schedule();
+  // Everything that this thread has used since the last moment, so that its wake-ups count, too.
   const std::uint64_t cpu = ThreadCpuNs();
   const std::uint64_t cost = cpu - cpu_ns_;
   cpu_ns_ = cpu;

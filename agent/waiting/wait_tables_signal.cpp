@@ -1,6 +1,9 @@
 #include "agent/waiting/wait_tables.h"
 #include "core/util/mix.h"
 
+/// File: one hash table for each kind of record. Records are never removed one by one, so open
+/// addressing needs no marks for deleted entries.
+
 namespace csink::agent {
 namespace {
 
@@ -9,6 +12,7 @@ std::uint64_t Join(std::uint64_t hash, std::uint64_t word) noexcept {
   return MixBits(hash ^ word) + 0x9e3779b97f4a7c15ull;
 }
 
+// The other fields of a record are sums.
 bool SameKey(const spool::WaitSiteRecord& a, const spool::WaitSiteRecord& b) noexcept {
   return a.pc == b.pc && a.region == b.region && a.chain == b.chain && a.thread == b.thread &&
          a.phase == b.phase && a.lock == b.lock && a.kind == b.kind &&
@@ -32,6 +36,7 @@ bool SameKey(const spool::HolderRecord& a, const spool::HolderRecord& b) noexcep
 std::uint64_t Hash(const spool::HolderRecord& key) noexcept {
   std::uint64_t hash = Join(key.pc, key.region);
   hash = Join(hash, std::uint64_t{key.chain} << 32 | key.thread);
+  // The states are 1 to 3.
   return Join(hash, std::uint64_t{key.lock} << 32 | (key.tid * 4 + key.state));
 }
 
@@ -61,6 +66,7 @@ spool::WaitSiteRecord* WaitTables::Site(SpoolWriter& spool,
   const std::uint32_t number = FindOrMake(
       sites_index_, Hash(key), kMaxSites, [&](std::uint32_t i) { return SameKey(*sites_[i], key); },
       [&](std::uint32_t i) {
+        // A full spool gives kNone, for which there is no record.
         sites_[i] = spool.WaitSite(spool.AddWaitSite(key));
         return sites_[i] != nullptr;
       });
@@ -73,6 +79,7 @@ WaitTables::Lock* WaitTables::LockAt(SpoolWriter& spool, const spool::LockRecord
       [&](std::uint32_t i) { return locks_[i].record->address == first.address; },
       [&](std::uint32_t i) {
         const std::uint32_t id = spool.AddLock(first);
+        // The entry may be one of a spool that is gone (Clear).
         locks_[i] = {};
         locks_[i].id = id;
         locks_[i].record = spool.Lock(id);
