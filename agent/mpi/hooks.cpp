@@ -20,6 +20,7 @@
 namespace csink::mpi {
 namespace {
 
+// The state of MPI in this process. MPI is begun and ended once, by one thread.
 struct State {
   bool begun = false;
   bool finalized = false;
@@ -41,6 +42,8 @@ void* LibraryOf(void* caller) noexcept {
   return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+/// The function of the MPI library behind the one that is defined here. Without an MPI library the
+/// result is nullptr, and one line says so.
 template <class Function>
 Function RealFunction(void* caller, const char* name) noexcept {
   void* library = LibraryOf(caller);
@@ -54,6 +57,8 @@ Function RealFunction(void* caller, const char* name) noexcept {
 // MPI_ERR_OTHER of Open MPI; any value but 0 is an error.
 constexpr int kFailed = 16;
 
+/// Tells the agent that the process is a rank. Repeated calls do nothing, because MPICH's Fortran
+/// functions call the C functions.
 void AfterInit(int error) noexcept {
   if (error != 0 || g_state.begun) return;
   g_state.process = getpid();
@@ -63,6 +68,7 @@ void AfterInit(int error) noexcept {
   g_state.begun = g_state.agent.Begin() == 0;
 }
 
+/// Reduces the profiles while MPI can still send messages.
 void BeforeFinalize(void* caller) noexcept {
   if (g_state.finalized) return;
   g_state.finalized = true;
@@ -98,6 +104,7 @@ void AfterFinalize() noexcept {
 /// A rank that ends without MPI_Finalize keeps its spool.
 __attribute__((destructor)) void AtEnd() {
   if (!g_state.begun || g_state.finalized || g_state.aborted) return;
+  // A forked child of the rank ends without MPI.
   if (g_state.process != getpid()) return;
   RawLog(LogLevel::kWarn,
          "the rank ended without MPI_Finalize: there is no report of the job; the spools of the "
@@ -147,6 +154,7 @@ CSINK_EXPORT int MPI_Finalize(void) {
 /// The handle of a communicator is passed on as it came, in a register of full width.
 CSINK_EXPORT int MPI_Abort(Handle communicator, int code) {
   const auto real = RealFunction<Abort>(CSINK_CALLER, "PMPI_Abort");
+  // From MPI_Finalize on, the reduction itself says what is missing.
   if (g_state.begun && !g_state.finalized) {
     g_state.aborted = true;
     RawLog(LogLevel::kWarn,

@@ -4,12 +4,16 @@
 
 #include <cstring>
 
+/// File: the two families of MPI libraries have different handles. Open MPI's are the addresses of
+/// objects, which dlsym finds; those of MPICH and its relatives are constants of a common ABI.
+
 namespace csink::mpi {
 namespace {
 
 // MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH.
 char g_version[8192 + 1];
 
+// Stores the function `name` of the library. Returns false if the library has none.
 template <class Function>
 bool Find(void* library, const char* name, Function& function) noexcept {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -53,6 +57,8 @@ const char* MpiCalls::Load(void* library) noexcept {
     no_status = nullptr;
     return byte != 0 && errors_return != 0 ? nullptr : "this version of Open MPI is not known";
   }
+  // The handles of MPICH are constants of mpi.h. They are used only with a library that is known to
+  // have them: another one would take them for something else.
   int length = 0;
   if (!Find(library, "PMPI_Get_library_version", get_version) ||
       get_version(g_version, &length) != 0 || !IsOfMpich(g_version)) {

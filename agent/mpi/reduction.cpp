@@ -18,9 +18,13 @@
 #include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
+/// File: one rank's part of the reduction. No call of MPI that blocks is used: a rank that waits
+/// polls and sleeps, because its partner may never come, and because csink needs the processor.
+
 namespace csink::mpi {
 namespace {
 
+// A rank merges the profiles of its children and its own.
 static_assert(kChildren + 1 <= agent::kMostRankProfiles);
 
 // "CSINKMP1": another version of this library speaks differently.
@@ -50,6 +54,7 @@ std::uint64_t Now() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
+/// The message of a parent: Go, or the Result.
 struct Answer {
   std::uint64_t magic;
   std::uint64_t yes;
@@ -96,6 +101,7 @@ class ProfileBytes {
 
  private:
   int Map(std::uint64_t bytes, int protection) noexcept {
+    // Shared, so that csink reads through the descriptor what MPI writes to the memory.
     void* at = mmap(nullptr, bytes, protection, MAP_SHARED, fd_, 0);
     if (at == MAP_FAILED) return errno;
     data_ = at;
@@ -113,6 +119,7 @@ class Messages {
  public:
   explicit Messages(const MpiCalls& mpi) noexcept : mpi_(mpi) {}
 
+  /// Sizes are at most kMaxProfileBytes, so that they fit the int of MPI.
   int StartReceive(void* data, std::uint64_t bytes, std::uint32_t from, int tag,
                    Request& request) const noexcept {
     const int error = mpi_.Irecv(data, static_cast<int>(bytes), mpi_.byte, static_cast<int>(from),
@@ -144,6 +151,7 @@ class Messages {
   }
   /// Gives up a receive without an answer.
   void Forget(Request& request) const noexcept {
+    // MPI releases the request when the receive has ended or was cancelled.
     if (mpi_.Cancel(&request) == 0) mpi_.RequestFree(&request);
   }
   int Receive(void* data, std::uint64_t bytes, std::uint32_t from, int tag,
@@ -159,8 +167,10 @@ class Messages {
            std::uint64_t limit_ns) const noexcept {
     Request request = {};
     const int error = StartSend(data, bytes, to, tag, request);
+    // A send that is given up is not cancelled: its bytes are static and stay valid.
     return error != 0 ? error : Wait(request, limit_ns);
   }
+  /// Sleeps, and doubles the next nap. A blocking call of MPI would spin on the processor instead.
   static void Nap(long& ns) noexcept {
     const timespec time = {0, ns};
     nanosleep(&time, nullptr);
@@ -216,6 +226,7 @@ const char* WordsFor(int error) noexcept {
   }
 }
 
+/// The steps of one rank, in the order of the messages (reduction.h).
 class Reduction {
  public:
   Reduction(const MpiCalls& mpi, const AgentCalls& agent, std::uint32_t rank,
@@ -239,6 +250,7 @@ class Reduction {
   const Outcome& outcome() const noexcept { return outcome_; }
 
  private:
+  /// Waits for all children at once: a child that does not answer costs its five minutes only once.
   void ReceiveHellos() noexcept {
     for (std::uint32_t i = 0; i < children_; ++i) {
       Child& child = g_children[i];
@@ -284,6 +296,7 @@ class Reduction {
     }
   }
 
+  /// One child after the other: a child waits with its profile until it is told to go on.
   void ReceiveProfile(std::uint32_t i) noexcept {
     Child& child = g_children[i];
     const std::uint32_t rank = first_child_ + i;
@@ -291,6 +304,7 @@ class Reduction {
     int error =
         child.hello.bytes > kMaxProfileBytes ? EFBIG : child.profile.Make(child.hello.bytes);
     g_go = {kMagic, error == 0 ? 1u : 0u};
+    // Also where the answer is no: the child waits for it.
     const int told = messages_.Send(&g_go, sizeof g_go, rank, kGoTag, kTransferNs);
     if (error == 0) error = told;
     if (error == 0) {
@@ -314,6 +328,8 @@ class Reduction {
     for (std::uint32_t i = 0; i < children_; ++i) {
       if (g_children[i].sent) profiles[count++] = g_children[i].profile.fd();
     }
+    // Descriptor and mapping are given back at once: the sum of a large job's subtree takes memory,
+    // too.
     const int error = agent_.Merge(profiles, count, output);
     g_own.Reset();
     for (std::uint32_t i = 0; i < children_; ++i) {
@@ -322,6 +338,7 @@ class Reduction {
     return error;
   }
 
+  /// Notes whether the samples of this rank are in the sum.
   void SettleSelf() noexcept {
     if (settled_ == 0) {
       outcome_.Add(1);
@@ -330,6 +347,7 @@ class Reduction {
     }
   }
 
+  /// On rank 0: csink writes the file of the job beside the rank's spool.
   bool WriteFile() noexcept {
     SettleSelf();
     // Without a spool of its own this rank has no place for the file.
@@ -362,6 +380,7 @@ class Reduction {
       profile.Reset();
       outcome_.LoseAll(rank_, error);
     }
+    // A rank without a profile says so, too: its parent would wait for it for five minutes.
     g_hello = {kMagic,
                profile.bytes(),
                outcome_.ranks(),
@@ -379,14 +398,18 @@ class Reduction {
       }
       profile.Reset();
     }
+    // The result decides whether this rank's spool may be removed.
     return messages_.Receive(&g_result, sizeof g_result, parent, kResultTag, kPartnerNs) == 0 &&
            g_result.magic == kMagic && g_result.yes != 0;
   }
 
+  /// Passes the result on to the children, which wait for it.
   void TellChildren(bool written) noexcept {
+    // Static, because a send that was given up may still read them.
     static Answer results[kChildren];
     for (std::uint32_t i = 0; i < children_; ++i) {
       Child& child = g_children[i];
+      // These have sent no Hello of this version, so they expect no result.
       if (!child.came || child.hello.magic != kMagic) continue;
       // A child without a profile waits for the result as well: ranks below it may have theirs in
       // the file.
@@ -405,6 +428,8 @@ class Reduction {
   Outcome outcome_;
 };
 
+/// One line on rank 0: how many ranks are missing, the reason of the first, and where their spools
+/// are.
 void SayWhatIsMissing(const Outcome& outcome, bool written, bool has_spool) noexcept {
   Text<1400> line;
   if (written) {
@@ -421,6 +446,7 @@ void SayWhatIsMissing(const Outcome& outcome, bool written, bool has_spool) noex
   RawLog(LogLevel::kWarn, line.view());
 }
 
+/// Stores a function of libagent.so. Returns false if the process has no agent.
 template <class Function>
 bool Find(const char* name, Function& function) noexcept {
   function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
