@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+/// File: the energy between two times that lie anywhere between samples. The value is interpolated.
+/// The bounds are those of the samples around, without an assumption about the power between them.
+
 namespace csink::atime {
 
 BoundedEnergy EnergyCurve::Between(std::int64_t begin_ns, std::int64_t end_ns) const noexcept {
@@ -12,9 +15,11 @@ BoundedEnergy EnergyCurve::Between(std::int64_t begin_ns, std::int64_t end_ns) c
         points_.begin(), points_.end(), ns,
         [](const Point& point, std::int64_t time) { return point.time_ns < time; });
     if (after == points_.end()) return std::pair(points_.back(), points_.back());
+    // At a sample no energy is between two samples, so the two are one.
     if (after == points_.begin() || after->time_ns == ns) return std::pair(*after, *after);
     return std::pair(*(after - 1), *after);
   };
+  // The energy up to a time, on the line between the two samples around it.
   const auto at = [](const std::pair<Point, Point>& pair, std::int64_t ns) {
     const auto& [before, after] = pair;
     if (before.time_ns == after.time_ns) return before.joules;
@@ -24,6 +29,7 @@ BoundedEnergy EnergyCurve::Between(std::int64_t begin_ns, std::int64_t end_ns) c
   };
   const auto begin = around(begin_ns), end = around(end_ns);
   const double joules = at(end, end_ns) - at(begin, begin_ns);
+  // Only the growth of the error within this time, and one error of readings for both ends.
   const double error = end.second.error - begin.first.error + reading_error_;
   // No energy is negative, except of devices that feed back; then the value itself is the limit.
   const double least = end.first.joules - begin.second.joules - error;

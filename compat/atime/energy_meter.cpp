@@ -23,6 +23,7 @@ std::string DescriptionOf(const char* event) {
       PAPI_get_event_info(code, &info) != PAPI_OK) {
     return {};
   }
+  // The name of a zone stands in the short text of some components and in the long one of others.
   return std::string(info.short_descr) + " " + info.long_descr;
 }
 
@@ -30,6 +31,7 @@ std::string DescriptionOf(const char* event) {
 EnergySteps StepsOf(const EnergySource& source, double raw_per_unit) noexcept {
   EnergySteps steps = source.steps;
   const double count = 1 / std::fabs(raw_per_unit);
+  // The factor of the event's operations says how many counts are one unit.
   if (!(steps.quantum > 0) && std::isfinite(count)) steps.quantum = count;
   return steps;
 }
@@ -46,6 +48,7 @@ bool IsFromPower(const apapi_event_ops& ops) noexcept {
   return multiplies && IsJoules(ops.value1_unit) && (ops.value1 & APAPI_STAT_ACC) != 0;
 }
 
+/// The account that fits the event's operations. The weights are w of energy_bounds.h.
 std::variant<CounterEnergy, PowerEnergy> AccountOf(const apapi_event_ops& ops,
                                                    const EnergySource& source) {
   const EnergySteps steps = StepsOf(source, ops.value0_prefix);
@@ -70,16 +73,19 @@ EnergyMeter::EnergyMeter(const apapi_eventset& set, double shortest_seconds)
 void EnergyMeter::Take(const apapi_eventset& set) noexcept {
   for (Account& account : accounts_) {
     const csink_apapi_event_times times = TimesOf(set, account.event);
+    // Another event of the set was read, but this one failed: it has no new sample.
     if (!times.is_current) continue;
     const double seconds = static_cast<double>(times.interval_ns) / 1e9;
     const apapi_event_ops& ops = set.event_ops[account.event];
     const auto value0 = static_cast<double>(apapi::Sample(set, account.event) / ops.value0_prefix);
     if (auto* power = std::get_if<PowerEnergy>(&account.energy)) {
+      // libapapi has multiplied the power by the length of the interval.
       const auto joules = static_cast<double>(set.last_values1[account.event] / ops.value1_prefix);
       // The first sample ends no interval.
       if (times.samples > 1) power->Add(joules, account.watts_before, value0, seconds);
       account.watts_before = value0;
     } else if (times.samples > 1) {
+      // value0 of a counter is the difference to the sample before, so the first one has none.
       std::get<CounterEnergy>(account.energy).Add(value0, seconds, seconds >= shortest_seconds_);
     }
     if (keeps_curves_) AddPoint(account, times.last_time);
@@ -101,6 +107,7 @@ void EnergyMeter::AddPoint(Account& account, long long time_ns) noexcept {
 const EnergyCurve* EnergyMeter::CurveOf(int event) noexcept {
   for (Account& account : accounts_) {
     if (account.event != event) continue;
+    // The error of a reading is known at the end only: it contains the highest power of the run.
     account.curve.set_reading_error(
         std::visit([](const auto& energy) { return energy.ReadingError(); }, account.energy));
     return &account.curve;
@@ -114,6 +121,7 @@ std::vector<EventEnergy> EnergyMeter::Energies() const {
     std::visit(
         [&](const auto& energy) {
           if (energy.intervals() == 0) return;
+          // The bounds are those of the whole time so far; parts of it are in the curve.
           energies.push_back({account.event, account.component, account.name, account.source,
                               std::holds_alternative<CounterEnergy>(account.energy),
                               energy.Bounds(), energy.seconds(), energy.UpdateSeconds()});

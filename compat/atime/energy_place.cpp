@@ -2,6 +2,9 @@
 
 #include "profil/interval/energy_counters.h"
 
+/// File: one function for each component, because each component names its events in its own way.
+/// An event that is not recognised is kOther: it is shown, but it is not in the total.
+
 namespace csink::atime {
 namespace {
 
@@ -18,6 +21,7 @@ constexpr EnergySteps kNvmlInstantPower = {1e-3, kNvmlUpdateNs / 1e9};
 // DCMI: whole W, of a period that the BMC chooses; BMCs answer with a value of the last second.
 constexpr EnergySteps kBmc = {1, 1};
 
+/// Whether the text contains the part.
 bool Has(std::string_view text, std::string_view part) noexcept {
   return text.find(part) != std::string_view::npos;
 }
@@ -28,6 +32,7 @@ std::string AfterColon(std::string_view name) {
   return std::string(colon == std::string_view::npos ? name : name.substr(colon + 1));
 }
 
+/// What an event of the component rapl measures: "PACKAGE_ENERGY:PACKAGE0".
 EnergySource OfRapl(std::string_view name) {
   EnergySource source = {EnergyPlace::kOther, AfterColon(name), kRapl};
   const std::string_view kind = name.substr(0, name.find(':'));
@@ -43,18 +48,21 @@ EnergySource OfRapl(std::string_view name) {
 // The zone's name stands in parentheses at the end of the description.
 EnergySource OfPowercap(std::string_view name, std::string_view description) {
   EnergySource source = {EnergyPlace::kOther, AfterColon(name), {}};
+  // POWER_UW is a power that was measured; everything else of a zone is a limit or a setting.
   if (!name.starts_with("ENERGY_UJ")) {
     if (!name.starts_with("POWER_UW")) source.place = EnergyPlace::kLimit;
     return source;
   }
   // "ENERGY_UJ:arm-scmi:ZONE0": the firmware chooses the names of these zones.
   if (source.device.find(':') != std::string::npos) return source;
+  // Without the closing parenthesis: the zone's name has a number, "package-0".
   if (Has(description, "(package")) source.place = EnergyPlace::kPackage;
   if (Has(description, "(dram)")) source.place = EnergyPlace::kMemory;
   if (Has(description, "(core)") || Has(description, "(uncore)")) {
     source.place = EnergyPlace::kPart;
   }
   if (Has(description, "(psys)")) source.place = EnergyPlace::kPlatform;
+  // These zones are the same registers as rapl's. Other zones belong to other devices.
   if (source.place != EnergyPlace::kOther) source.steps = kRapl;
   return source;
 }
@@ -63,6 +71,7 @@ EnergySource OfPowercap(std::string_view name, std::string_view description) {
 EnergySource OfCray(std::string_view name) {
   EnergySource source = {
       EnergyPlace::kOther, std::string(name.substr(0, name.rfind('_'))), {1, kCrayUpdateNs / 1e9}};
+  // Files without a prefix are of the whole node.
   if (name == "energy" || name == "power") {
     source.place = EnergyPlace::kServer;
     source.device = "node";
@@ -76,6 +85,7 @@ EnergySource OfCray(std::string_view name) {
   return source;
 }
 
+/// "Tesla_K20c:power": what stands before the last colon is the card.
 EnergySource OfNvml(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const std::string_view kind =
@@ -87,6 +97,7 @@ EnergySource OfNvml(std::string_view name) {
                    : kind == "power" ? kNvmlPower
                                      : kNvmlInstantPower;
   } else if (Has(kind, "limit")) {
+    // A power limit has the unit of a power, so without this row it would look like a measured one.
     source.place = EnergyPlace::kLimit;
   }
   return source;
@@ -116,6 +127,7 @@ EnergySource OfHwmon(std::string_view name, std::string_view description) {
 
 EnergySource SourceOf(std::string_view component, std::string_view event,
                       std::string_view description) {
+  // PAPI's names of CPU events have no component in front.
   const std::size_t separator = event.find(":::");
   const std::string_view name =
       separator == std::string_view::npos ? event : event.substr(separator + 3);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+/// File: which energies belong into the total. The answer for one event depends on the others,
+/// because components measure the same devices.
+
 namespace csink::atime {
 namespace {
 
 using Energies = std::span<const EventEnergy>;
 
+/// Whether the energy of such a place was measured.
 bool Has(Energies energies, EnergyPlace place) {
   return std::any_of(energies.begin(), energies.end(),
                      [&](const EventEnergy& e) { return e.source.place == place; });
@@ -14,6 +18,7 @@ bool Has(Energies energies, EnergyPlace place) {
 
 /// The component whose packages (or memory) are counted; "": none has any.
 std::string PreferredOf(Energies energies, EnergyPlace place) {
+  // In the order of preference.
   for (const char* component : {"rapl", "powercap", "hwmon", "cray_pm"}) {
     for (const EventEnergy& e : energies) {
       if (e.source.place == place && e.component == component) return component;
@@ -30,6 +35,7 @@ bool IsRepeated(Energies energies, const EventEnergy& event) {
                       other.source.place == event.source.place &&
                       other.source.device == event.source.device;
     if (!same) continue;
+    // A counter misses nothing between two samples; a sensor of power does.
     if (other.is_counter != event.is_counter) {
       if (other.is_counter) return true;
     } else if (other.source.steps.update_seconds != event.source.steps.update_seconds) {
@@ -69,6 +75,7 @@ std::string WhyNot(Energies energies, const EventEnergy& event) {
       }
       break;
     case EnergyPlace::kPlatform:
+      // The packages are in the total, and the platform contains them.
       if (has_package) return PlaceText(place);
       // There is one platform.
       if (event.component != "rapl" && Has(energies, place) &&
@@ -102,6 +109,7 @@ std::optional<EnergyTotal> TotalOf(Energies energies, double run_seconds) {
     total.energy.joules += event.energy.joules;
     total.energy.low += event.energy.low;
     total.energy.high += event.energy.high;
+    // Not the sum of joules by one time: each event has its own first and last sample.
     total.watts += event.energy.joules / event.seconds;
     total.seconds = std::max(total.seconds, event.seconds);
   }

@@ -37,6 +37,7 @@ std::optional<std::uint64_t> ReadTime(std::string_view text, std::string& compla
   if (error != std::errc() || scale == 0) {
     complaint = "is not a time (expected a number of ns, or a number with the unit us, ms or s)";
   } else if (number > kMostNs / scale) {
+    // Before the multiplication, which could overflow.
     complaint = "is longer than an hour";
   } else if (unit.empty() && number < kLeastPlainNs) {
     complaint = "is below 10000000 ns (with a unit, the minimum is 1ms)";
@@ -100,6 +101,8 @@ void ReadIntervals(const std::string& text, Options& options) {
     const std::string time_text = i + 1 < parts.size() ? parts[i + 1] : "";
     const auto time = time_text.empty() ? std::nullopt : ReadTime(time_text, complaint);
     if (!time) Complain(parts[i], time_text, complaint);
+    // A component with a wrong time is entered, too: else a later entry of the same name would
+    // count.
     options.intervals.push_back({parts[i], time.value_or(kDefaultIntervalNs)});
   }
 }

@@ -25,6 +25,7 @@ std::optional<double> NumberOf(const std::string& text, const std::string& key) 
   return std::nullopt;
 }
 
+/// The processes of a control group. The kernel counts their time, also of those that have ended.
 class ControlGroup final : public Job {
  public:
   ControlGroup(std::string folder, std::string shown)
@@ -32,10 +33,12 @@ class ControlGroup final : public Job {
 
   /// False: the group cannot be measured.
   bool Begin(std::string& complaint) {
+    // Groups of v1 and of v2 have this file.
     if (!ReadFile(folder_ + "/cgroup.procs")) {
       complaint = shown_ + " is not a control group";
       return false;
     }
+    // v2 groups count CPU time always; v1 groups below another controller do not.
     if (!Seconds()) {
       complaint = shown_ + " does not count CPU time (neither cpu.stat nor cpuacct.usage)";
       return false;
@@ -51,6 +54,7 @@ class ControlGroup final : public Job {
     const std::optional<double> now = Seconds();
     if (!now) return false;  // the group was removed
     if (!first_) first_ = *now;
+    // A group that was removed and made again begins at 0.
     last_ = std::max(last_, *now);
     return !IsEmpty();
   }
@@ -58,12 +62,14 @@ class ControlGroup final : public Job {
   std::string Name() const override { return "cgroup " + shown_; }
 
  private:
+  /// The CPU time of the group since it was made, in s.
   std::optional<double> Seconds() const {
     if (const auto text = ReadFile(folder_ + "/cpu.stat")) {
       // v1 has a file of this name with other keys.
       if (const auto us = NumberOf(*text, "usage_usec")) return *us / 1e6;
     }
     const auto text = ReadFile(folder_ + "/cpuacct.usage");
+    // The file is a number alone; with a key in front the same parser reads it.
     const auto ns = text ? NumberOf("usage " + *text, "usage") : std::nullopt;
     return ns ? std::optional(*ns / 1e9) : std::nullopt;
   }
@@ -75,6 +81,8 @@ class ControlGroup final : public Job {
     }
     // The root group of v2 and groups of v1 have no such file.
     const auto processes = ReadFile(folder_ + "/cgroup.procs");
+    // Of v2 only the root group comes here (cgroup.controllers), and the machine always has
+    // processes.
     return processes && processes->empty() && !ReadFile(folder_ + "/cgroup.controllers") &&
            Folders(folder_).empty();
   }
@@ -88,6 +96,7 @@ class ControlGroup final : public Job {
 
 std::unique_ptr<Job> OpenControlGroup(const std::string& path, std::string& complaint,
                                       const std::string& root) {
+  // An absolute path names any folder, so that groups of v1 below a controller can be named, too.
   const std::string shown = path.starts_with('/') ? path : kGroups + path;
   auto group = std::make_unique<ControlGroup>(root + shown, shown);
   if (!group->Begin(complaint)) return nullptr;

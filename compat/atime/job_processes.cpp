@@ -22,6 +22,7 @@ struct Stat {
   bool is_zombie = false;
 };
 
+/// nullopt: the process does not exist any more.
 std::optional<Stat> ReadStat(const std::string& proc, pid_t pid) {
   const auto text = ReadFile(proc + "/" + std::to_string(pid) + "/stat");
   if (!text) return std::nullopt;
@@ -47,6 +48,7 @@ std::optional<Stat> ReadStat(const std::string& proc, pid_t pid) {
   return stat;
 }
 
+/// The named processes and their descendants. Times are differences to those at the first look.
 class Processes final : public Job {
  public:
   Processes(std::vector<pid_t> pids, std::string proc)
@@ -69,6 +71,7 @@ class Processes final : public Job {
         complaint = std::to_string(pid) + " is a thread, not a process";
         return false;
       }
+      // The time so far is not the job's: the named process starts at its present ticks.
       Follow(pid, *stat, true);
     }
     // What exists now has used its time before.
@@ -95,6 +98,7 @@ class Processes final : public Job {
   double CpuSeconds() const override {
     double ticks = gone_ticks_;
     for (const auto& [pid, known] : known_) {
+      // The processes that are gone are in gone_ticks_.
       if (!known.is_gone) ticks += known.ticks - known.before;
     }
     return std::max(0.0, ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
@@ -118,6 +122,7 @@ class Processes final : public Job {
     bool is_gone = false;
   };
 
+  /// Adds a process. A descendant that is found later has all of its time since it began.
   void Follow(pid_t pid, const Stat& stat, bool is_named) {
     known_[pid] = {stat.started, stat.parent, is_named ? stat.ticks : 0,
                    stat.ticks,   is_named,    false};
@@ -132,7 +137,9 @@ class Processes final : public Job {
 
   void Refresh(pid_t pid, Known& known) {
     const auto stat = ReadStat(proc_, pid);
+    // The same number with another start is another process.
     if (stat && stat->started == known.started && !stat->is_zombie) {
+      // A process whose parent ended has another one.
       known.parent = stat->parent;
       known.ticks = stat->ticks;
       return;
@@ -165,14 +172,17 @@ class Processes final : public Job {
     for (const std::string& name : Folders(proc_)) {
       pid_t pid = 0;
       const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+      // Other folders of /proc are no processes.
       if (error != std::errc() || end != name.data() + name.size()) continue;
       const auto found = known_.find(pid);
+      // A number of a process that is gone may belong to a new one.
       if (found != known_.end() && !found->second.is_gone) continue;
       if (const auto stat = ReadStat(proc_, pid)) others.emplace(pid, *stat);
     }
     // Children of children are found in the next round.
     for (bool found = true; found;) {
       found = false;
+      // Parents that are gone do not count: their children have another parent by then.
       for (auto at = others.begin(); at != others.end();) {
         const auto parent = known_.find(at->second.parent);
         if (parent == known_.end() || parent->second.is_gone) {

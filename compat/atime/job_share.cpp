@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+/// File: divides energies by CPU time. The energy of GPUs is not divided, but a total that contains
+/// a GPU still gives the share of packages and memory.
+
 namespace csink::atime {
 
 JobShare ShareOf(const JobTimes& times, std::span<const EventEnergy> energies,
@@ -17,6 +20,7 @@ JobShare ShareOf(const JobTimes& times, std::span<const EventEnergy> energies,
   for (const EventEnergy& event : energies) {
     const auto& names = total->names;
     if (std::find(names.begin(), names.end(), event.name) == names.end()) continue;
+    // The net energy cannot be divided either, because the GPU is in it.
     if (event.source.place == EnergyPlace::kGpu) {
       has_gpu = true;
       continue;

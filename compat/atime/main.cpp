@@ -69,6 +69,7 @@ std::map<unsigned long long, std::string> FailedEvents(const apapi_eventset& set
     std::string& names = failed[samples];
     names += (names.empty() ? " of " : ", ") + std::string(set.event_ops[i].event_name);
   }
+  // All events failed equally often: the component failed, and its name is enough.
   if (failed.size() == 1 && count == set.num_events) failed.begin()->second.clear();
   return failed;
 }
@@ -104,6 +105,7 @@ struct Results {
   }
 };
 
+/// The report of one run, which has all values of the events.
 void PrintOneRun(std::FILE* out, const Options& options, const Measurement& measurement,
                  const Results& results) {
   const RunResult& run = results.runs[0];
@@ -117,6 +119,7 @@ void PrintOneRun(std::FILE* out, const Options& options, const Measurement& meas
   }
 }
 
+/// The report of several runs, which has means only.
 void PrintRuns(std::FILE* out, const Options& options, const Results& results) {
   switch (options.format) {
     case Options::Format::kText:
@@ -136,6 +139,7 @@ bool Report(std::FILE* out, const Options& options, const Measurement& measureme
   } else {
     PrintRuns(out, options, results);
   }
+  // stdout as well: libapapi prints the values there, also where the report is a file.
   if (std::fflush(out) == 0 && !std::ferror(out) && !std::ferror(stdout)) return true;
   apapi::Say(kWho, std::string("the report could not be written: ") + std::strerror(errno));
   return false;
@@ -175,6 +179,7 @@ bool OpenJob(const Options& options, std::unique_ptr<Job>& job) {
 std::optional<int> MeasureJob(Measurement& measurement, const WaitedSignals& signals,
                               Series* series, Job& job, const std::optional<EnergyTotal>& idle,
                               RunResult& result) {
+  // Without a program the line on the terminal is all that the user sees meanwhile.
   Watch watch(&job, measurement, true);
   if (!measurement.Begin(0, series)) return kUnmeasurable;
   if (series) series->Begin();
@@ -201,9 +206,11 @@ std::optional<int> RunOnce(const Options& options, Measurement& measurement,
   }
   Watch watch(job, measurement, options.live);
   if (!measurement.Begin(program->pid(), series)) return kUnmeasurable;
+  // The times of all runs count from the first one, so that they increase through the file.
   if (series && is_first) series->Begin();
   // The counters run before the program is released, so its first instruction is measured.
   measurement.Start();
+  // The child is at the gate: the destructor of `program` ends it.
   if (const int status = AskedToEnd(signals)) {
     measurement.Stop();
     return status;
@@ -229,6 +236,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   if (const int status = AskedToEnd(signals)) return status;
   std::unique_ptr<Job> job;
   if (!OpenJob(options, job)) return kUnmeasurable;
+  // The files are opened first, so that no run is made whose results cannot be written.
   File own;
   std::FILE* out = OpenReport(options.output, own);
   Series series;
@@ -255,6 +263,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
       break;
     }
     results.runs.push_back(std::move(result));
+    // The user wants no further run.
     if (results.runs.back().ending.asked_to_end) break;
   }
   if (options.phases && !results.runs.empty() && results.runs.back().phases.empty()) {
@@ -266,6 +275,7 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
     apapi::Say(kWho, std::to_string(results.runs.size()) + " of " + std::to_string(options.runs) +
                          " runs were made");
   }
+  // Everything is written, even if one of the files fails.
   const bool has_series = series.Close();
   const bool has_report = Report(out, options, measurement, results);
   const bool has_metrics =
@@ -277,11 +287,14 @@ int Run(const Options& options, Measurement& measurement, const WaitedSignals& s
   return status == 0 && !(has_series && has_report && has_metrics) ? kNotWritten : status;
 }
 
+/// The whole program. The order of these steps is explained at the top of the file.
 int Main(int argc, char** argv) {
   const Options options = ReadOptions(argc, argv);
   if (options.help) PrintHelp();
   if (options.version) std::printf("%s %s\n", kWho, VersionText());
+  // Help, the version, or a command line that is not valid.
   if (!options.program && !options.has_job()) return options.status;
+  // Before Prepare: threads of libraries that it starts inherit the mask.
   const WaitedSignals signals;
   Measurement measurement;
   if (!measurement.Prepare(options)) return kUnmeasurable;
@@ -298,6 +311,7 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    // Before anything is opened.
     csink::atime::KeepPlaces();
     return csink::atime::Main(argc, argv);
   } catch (const std::exception& error) {

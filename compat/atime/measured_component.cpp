@@ -28,6 +28,7 @@ MeasuredComponent::~MeasuredComponent() {
 
 bool MeasuredComponent::Follow(pid_t pid) {
   if (pid == 0) return true;  // Measurement::Prepare left out what would have to follow
+  // Before APAPI_initstart_timer, which starts the counters.
   const int code = csink_apapi_follow(set_, pid);
   follows_ = code == PAPI_OK;
   // PAPI_ECMP: the component measures the whole machine, which is what is wanted of it.
@@ -46,6 +47,7 @@ bool MeasuredComponent::Begin(pid_t pid, SampleListener* listener) {
   follows_ = false;
   if (!Follow(pid)) return false;
   taken_ = 0;
+  // The first sample of an earlier run may have come after AwaitFirstSample gave up.
   (void)sampled_.try_acquire();
   health_ = {};
   latest_.clear();
@@ -67,6 +69,7 @@ void MeasuredComponent::Start() {
 }
 
 void MeasuredComponent::AwaitFirstSample() {
+  // Without the sample atime goes on: a device that hangs must not keep the program from starting.
   (void)sampled_.try_acquire_until(started_ + std::chrono::nanoseconds(interval_ns_));
 }
 
@@ -88,9 +91,11 @@ void MeasuredComponent::AfterSample(void** self, int) {
   // The last call is made after a failed read, too; its sample is the one before.
   if (component->set_->count == component->taken_) return;
   component->taken_ = component->set_->count;
+  // Once a run: a second release would exceed the maximum of a binary semaphore.
   if (component->set_->count == 1) component->sampled_.release();
   component->energy_.Take(*component->set_);
   if (component->keeps_latest_) {
+    // The allocation is done outside of the lock, and the old values are freed outside of it, too.
     std::vector<EventEnergy> energies = component->energy_.Energies();
     const std::lock_guard lock(component->latest_mutex_);
     component->latest_.swap(energies);

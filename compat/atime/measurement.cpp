@@ -21,6 +21,7 @@ namespace {
 /// the default.
 std::uint64_t IntervalOf(const Options& options, const apapi::Component& component) {
   for (const Interval& interval : options.intervals) {
+    // libapapi decides what a name means, so that short names work as in APAPI_CMPLIST.
     if (csink_apapi_find_component(interval.component.c_str()) == component.index) {
       return interval.ns;
     }
@@ -36,6 +37,7 @@ bool Attaches(const apapi::Component& component) {
 
 /// Reports intervals of components that are named twice or not measured.
 void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
+  // By index and not by name: a component has a name and a short name.
   std::set<int> named;
   for (const Interval& interval : options.intervals) {
     const int index = csink_apapi_find_component(interval.component.c_str());
@@ -74,6 +76,7 @@ class SeparateVendors {
 }  // namespace
 
 bool Measurement::Prepare(const Options& options) {
+  // Until the event sets are made: vendors' libraries are opened by then.
   const SeparateVendors separate;
   if (APAPI_init() != PAPI_VER_CURRENT) {
     apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
@@ -117,6 +120,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
       continue;
     }
     // The components that have begun are ended by their destructors.
+    // After a first run the results are kept, and the component alone is left out.
     if ((*at)->required() && !has_run_) return false;
     apapi::Say(kWho, "component " + (*at)->component().name + " is not measured");
     at = components_.erase(at);
@@ -128,6 +132,7 @@ bool Measurement::Begin(pid_t pid, SampleListener* listener) {
 std::optional<EnergyTotal> Measurement::MeasureIdle(std::uint64_t ns,
                                                     const std::function<bool()>& is_asked_to_end) {
   using Clock = std::chrono::steady_clock;
+  // Components without energies are left alone: an idle time says nothing about them.
   std::vector<MeasuredComponent*> measured;
   for (const auto& component : components_) {
     // What does not start is said here and, if it fails again, in Begin, which decides.
@@ -144,6 +149,7 @@ std::optional<EnergyTotal> Measurement::MeasureIdle(std::uint64_t ns,
   while (Clock::now() < until && !is_asked_to_end()) {
     std::this_thread::sleep_for(std::min<Clock::duration>(kLook, until - Clock::now()));
   }
+  // By the clock and not `ns`: a signal may have ended the time early.
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   for (MeasuredComponent* component : measured) component->Stop();
   std::vector<EventEnergy> energies;

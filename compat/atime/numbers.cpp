@@ -7,6 +7,8 @@
 
 #include "compat/apapi_client/sample.h"
 
+/// File: numbers as text, the same in all reports: 15 digits for programs, 6 for people.
+
 namespace csink::atime {
 namespace {
 
@@ -80,6 +82,7 @@ std::string LastValue1(const apapi_eventset& set, int event, unsigned long long 
   const apapi_event_ops& ops = set.event_ops[event];
   // value1 is computed from two samples; NOP computes none.
   if (samples < 2 || ops.op1 == APAPI_OP1_NOP) return {};
+  // The stored value is undivided; the operations have the divisor.
   return Number(set.last_values1[event] / ops.value1_prefix);
 }
 

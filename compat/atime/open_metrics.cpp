@@ -16,6 +16,9 @@
 #include "compat/atime/options.h"
 #include "core/util/unique_fd.h"
 
+/// File: the families of metrics in a fixed order. The lines of a family must stand together, so
+/// each family is written at once.
+
 namespace csink::atime {
 namespace {
 
@@ -25,6 +28,7 @@ std::string Escaped(const std::string& text) {
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
+    // The degree sign of temperatures, the only letter of units that is not ASCII.
     const bool is_degree = c == 0xc2 && i + 1 < text.size() && text[i + 1] == '\xb0';
     if (c == '\\' || c == '"') {
       escaped += '\\';
@@ -90,6 +94,7 @@ const RepeatedMetric* Find(const std::vector<RepeatedMetric>& metrics, const cha
   return nullptr;
 }
 
+/// The wall time and the CPU times; a measurement without a program has no CPU times.
 void AddTimes(std::string& text, const std::vector<RepeatedMetric>& metrics) {
   Family wall(text, "atime_wall_seconds", "seconds", "Wall time of the program, mean of the runs.");
   if (const auto* found = Find(metrics, "run", "wall", "time")) wall.Add({}, found->metric.value);
@@ -101,6 +106,7 @@ void AddTimes(std::string& text, const std::vector<RepeatedMetric>& metrics) {
   }
 }
 
+/// A value with its bounds, or with its interval.
 struct Triple {
   double value, low, high;
 };
@@ -114,12 +120,14 @@ bool TotalEnergy(const std::vector<RunResult>& runs, const std::vector<RepeatedM
   out = {found->metric.value, found->low, found->high};
   if (runs.size() > 1) return true;
   const RunResult& run = runs[0];
+  // A metric of this name exists only if the run has the energy.
   const BoundedEnergy& bounds =
       std::strcmp(name, "net") == 0 ? *run.net->energy : run.total->energy;
   out = {bounds.joules, bounds.low, bounds.high};
   return true;
 }
 
+/// The total, the net energy and the mean power, as far as there are any.
 void AddTotals(std::string& text, const std::vector<RunResult>& runs,
                const std::vector<RepeatedMetric>& metrics) {
   constexpr struct {
@@ -168,6 +176,7 @@ void AddPhases(std::string& text, const std::vector<RunResult>& runs,
       Triple triple = {m.metric.value, m.low, m.high};
       for (const Phase& phase : runs[0].phases) {
         const bool is_this = m.metric.name == (phase.marks ? phase.name : kBeforeMarks);
+        // Only the energies of one run have bounds of counters. Times of one run have none.
         if (runs.size() > 1 || !is_this || !phase.energy || m.metric.type != "energy") continue;
         triple = {phase.energy->joules, phase.energy->low, phase.energy->high};
       }
@@ -176,6 +185,7 @@ void AddPhases(std::string& text, const std::vector<RunResult>& runs,
   }
 }
 
+/// The estimate of a job, with the job's name as a label.
 void AddJob(std::string& text, const std::string& name,
             const std::vector<RepeatedMetric>& metrics) {
   constexpr struct {
@@ -207,6 +217,7 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
   AddTimes(text, metrics);
   AddTotals(text, runs, metrics);
   AddPhases(text, runs, metrics);
+  // The name of the job is the same in all runs.
   if (runs.back().job) AddJob(text, runs.back().job->times.name, metrics);
   if (idle) {
     Family(text, "atime_idle_power_watts", "watts", "Power of the machine before the first run.")
@@ -217,6 +228,7 @@ std::string OpenMetricsText(const std::vector<RunResult>& runs,
       "Statistics of events in their units, mean of the runs: acc is the sum, avg the mean.");
   for (const RepeatedMetric& m : metrics) {
     const std::string& of = m.metric.component;
+    // These have families of their own.
     if (of == "run" || of == "total" || of == "job" || of == "phase") continue;
     values.Add({{"component", m.metric.component},
                 {"event", m.metric.name},
@@ -241,6 +253,7 @@ bool ReplaceFile(const char* path, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t wrote = write(fd.get(), text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
+    // A write of 0 bytes is taken for a full disk, so that the loop ends.
     if (wrote <= 0) return fail(wrote < 0 ? errno : ENOSPC);
     done += static_cast<std::size_t>(wrote);
   }

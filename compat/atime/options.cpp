@@ -9,10 +9,14 @@
 
 #include "compat/apapi_client/message.h"
 
+/// File: the command line. getopt stops at the first word that is no option, so that the program's
+/// own options reach the program.
+
 namespace csink::atime {
 namespace {
 
 // Long options without a letter.
+// From 256 on, behind the letters of the other options.
 enum LongOption : int {
   kFormat = 256,
   kSeries,
@@ -24,6 +28,7 @@ enum LongOption : int {
   kVersion
 };
 
+// Words for all letters, and the options that have a word only.
 constexpr option kLongOptions[] = {{"interval", required_argument, nullptr, 't'},
                                    {"output", required_argument, nullptr, 'o'},
                                    {"format", required_argument, nullptr, kFormat},
@@ -76,6 +81,7 @@ bool ReadIdle(const char* text, std::uint64_t& idle_ns) {
 
 // False, with a message: not a list of process ids.
 bool ReadPids(std::string_view text, std::vector<pid_t>& pids) {
+  // Of several -p the last one counts.
   pids.clear();
   for (const char *at = text.data(), *end = at + text.size();; ++at) {
     pid_t pid = 0;
@@ -83,6 +89,7 @@ bool ReadPids(std::string_view text, std::vector<pid_t>& pids) {
     at = after;
     if (error != std::errc() || pid <= 0 || (at != end && *at != ',')) break;
     pids.push_back(pid);
+    // A comma at the end is refused: a number must follow.
     if (at == end) return true;
   }
   apapi::Say(kWho, "-p: '" + std::string(text) + "' is not a list of process ids: 12,34");
@@ -160,6 +167,7 @@ Options ReadOptions(int argc, char** argv) {
         if (!ReadFormat(optarg, options.format)) return Refused();
         break;
       case kVersion:
+        // The version alone, whatever else was given.
         options = {};
         options.version = true;
         return options;

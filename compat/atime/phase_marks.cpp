@@ -13,6 +13,10 @@
 #include "compat/atime/options.h"
 #include "compat/marks/mark_file.h"
 
+/// File: the memory through which marks come: an anonymous file that processes of the program open
+/// by its name in /proc. LD_PRELOAD and ATIME_MARKS reach every process that inherits the
+/// environment.
+
 namespace csink::atime {
 namespace {
 
@@ -23,6 +27,7 @@ constexpr char kLibrary[] = "libcsink-marks.so";
 std::string FindLibrary() {
   char self[4096];
   const ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+  // A full buffer: the name was cut off.
   if (size <= 0 || static_cast<std::size_t>(size) == sizeof self) return {};
   std::string folder(self, static_cast<std::size_t>(size));
   folder.resize(folder.rfind('/') + 1);
@@ -72,7 +77,9 @@ bool PhaseMarks::Open() {
 }
 
 void PhaseMarks::Clear() noexcept {
+  // The count also grows with marks that had no room.
   const std::uint32_t count = std::min(file_->count.load(), marks::kMostMarks);
+  // Time 0 says that a mark is not written yet (Take).
   for (std::uint32_t i = 0; i < count; ++i) file_->marks[i].time_ns.store(0);
   file_->count.store(0);
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <ctime>
 
+/// File: sums the stretches between marks by name. A phase may occur many times; its times,
+/// energies and bounds are added up.
+
 namespace csink::atime {
 namespace {
 
@@ -16,8 +19,10 @@ Phase& Named(std::vector<Phase>& phases, const std::string& name, bool has_energ
   return phases.back();
 }
 
+/// Adds the time and the energy between two marks to a phase.
 void AddStretch(Phase& phase, std::int64_t begin_ns, std::int64_t end_ns,
                 std::span<const EnergyCurve* const> curves) {
+  // Marks before the begin or behind the end of the run have no stretch.
   if (end_ns <= begin_ns) return;
   phase.seconds += static_cast<double>(end_ns - begin_ns) / 1e9;
   for (const EnergyCurve* curve : curves) {
@@ -40,6 +45,7 @@ std::vector<Phase> PhasesOf(std::span<const PhaseMark> marks, const RunSpan& run
   AddStretch(Named(phases, "", has_energy), run.begin_ns, within(marks[0].time_ns), curves);
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const std::int64_t end_ns = i + 1 < marks.size() ? within(marks[i + 1].time_ns) : run.end_ns;
+    // The reference is valid until the next call of Named.
     Phase& phase = Named(phases, marks[i].name, has_energy);
     ++phase.marks;
     AddStretch(phase, within(marks[i].time_ns), end_ns, curves);

@@ -47,6 +47,7 @@ bool MakePipe(UniqueFd& reading, UniqueFd& writing) {
 /// program's.
 void Rehearse(char** argv) {
   char stack[4 * 4096];
+  // One write a page would be enough; a step of 1,024 needs no knowledge of the size of a page.
   for (std::size_t i = 0; i < sizeof(stack); i += 1024) static_cast<volatile char*>(stack)[i] = 0;
   execvp("\x7f", argv);  // a name that exists in no folder of PATH
 }
@@ -54,11 +55,13 @@ void Rehearse(char** argv) {
 /// Runs in the child: waits at the gate, then executes the program. All calls are safe after fork
 /// in a process that has threads.
 [[noreturn]] void RunChild(char** argv, const WaitedSignals& signals, int gate, int answers) {
+  // The program gets the mask and the actions that atime was started with.
   signals.Restore();
   Rehearse(argv);
   char released = 0;
   // After Rehearse: atime attaches the counters only then, so the rehearsal is not counted.
   const int ready = 0;
+  // atime is gone, so nothing reads this status.
   if (write(answers, &ready, sizeof(ready)) < 0) _exit(125);
   ssize_t got = 0;
   do {
@@ -67,6 +70,7 @@ void Rehearse(char** argv) {
   if (got != 1) _exit(125);  // atime closed the gate or died: the program is not started
   // Searches PATH as a shell does.
   execvp(argv[0], argv);
+  // Before the write, which may change errno.
   const int why = errno;
   if (write(answers, &why, sizeof(why)) < 0) _exit(126);
   _exit(127);
@@ -155,10 +159,13 @@ int Program::Answer() const {
   do {
     got = read(answers_.get(), &answer, sizeof(answer));  // 0 bytes: exec closed the pipe
   } while (got < 0 && errno == EINTR);
+  // An answer of 4 bytes arrives in one piece (PIPE_BUF).
   return got == sizeof(answer) ? answer : 0;
 }
 
 int WaitedSignals::Next(siginfo_t& info) const noexcept {
+  // 100 ms: the tick of the watch, and the time after which the end of the program is seen at the
+  // latest.
   constexpr timespec kTick = {0, 100'000'000};
   info = {};
   const int signal = sigtimedwait(&waited_, &info, &kTick);
@@ -169,6 +176,7 @@ Ending Program::Wait(const WaitedSignals& signals, const std::function<void()>& 
   Ending ending;
   for (;;) {
     struct rusage used = {};
+    // In each round, because one pending SIGCHLD may stand for the ends of several children.
     const pid_t ended = wait4(pid_, &ending.status, WNOHANG, &used);
     if (ended == pid_) {
       ending.wall_seconds = SecondsSince(started_);
@@ -186,6 +194,7 @@ Ending Program::Wait(const WaitedSignals& signals, const std::function<void()>& 
     // si_code <= 0: sent by a process. Signals of the terminal (SI_KERNEL) reach the program
     // itself, because it is in the same process group.
     const bool sent_to_us = signal > 0 && signal != SIGCHLD && info.si_code <= 0;
+    // A signal that the program itself sends to atime is not sent back to it.
     if (sent_to_us && info.si_pid != pid_) kill(pid_, signal);
   }
 }

@@ -4,9 +4,13 @@
 #include "compat/atime/numbers.h"
 #include "compat/atime/report.h"
 
+/// File: the CSV report. Every line has all columns, also those of phases, sums and jobs; what a
+/// line does not have is empty.
+
 namespace csink::atime {
 namespace {
 
+// In the order of APAPI_stats_field, by which the values of a set are stored.
 constexpr std::array<APAPI_stats, APAPI_FIELDS> kStatistics = {APAPI_STAT_MIN, APAPI_STAT_MAX,
                                                                APAPI_STAT_AVG, APAPI_STAT_ACC};
 
@@ -86,11 +90,14 @@ void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& r
       std::fputs(Line(*measured, i, result).c_str(), out);
     }
   }
+  // Phases, sums and the job stand behind the events.
   for (const Phase& phase : result.phases) std::fputs(PhaseLine(phase).c_str(), out);
   if (idle) {
     std::fputs(SumLine("idle", idle->energy, idle->watts, idle->seconds).c_str(), out);
   }
+  // Without an estimate of the energy the line would have nothing to show.
   if (result.job && result.job->joules) std::fputs(JobLine(*result.job).c_str(), out);
+  // Without a total there is no net energy either.
   if (!result.total) return;
   const double seconds = result.total->seconds;
   std::fputs(SumLine("total", result.total->energy, result.total->watts, seconds).c_str(), out);

@@ -90,6 +90,7 @@ Json Total(const std::optional<EnergyTotal>& total) {
   return json;
 }
 
+/// An event with its values, its energy, and how completely it was read.
 Json Event(const apapi_eventset& set, int i, const RunResult& result) {
   const apapi_event_ops& ops = set.event_ops[i];
   const csink_apapi_event_times times = TimesOf(set, i);
@@ -108,6 +109,7 @@ Json Event(const apapi_eventset& set, int i, const RunResult& result) {
   return json;
 }
 
+/// A component with all of its events.
 Json Component(const MeasuredComponent& measured, const RunResult& result) {
   const apapi_eventset& set = measured.set();
   Json json = {{"name", set.cmp_name},
@@ -127,10 +129,12 @@ Json Component(const MeasuredComponent& measured, const RunResult& result) {
 Json PhaseObject(const Phase& phase) {
   Json json = {{"name", phase.name}, {"marks", phase.marks}, {"seconds", phase.seconds}};
   json["energy"] = phase.energy ? Bounded(*phase.energy) : Json(nullptr);
+  // Finite: the time between two marks may be 0.
   if (phase.energy) json["energy"]["watts"] = Finite(phase.energy->joules / phase.seconds);
   return json;
 }
 
+/// The estimate of a job. What is not known is null.
 Json JobObject(const JobShare& job) {
   const auto or_null = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
@@ -150,6 +154,7 @@ void PrintJson(std::FILE* out, const Options& options, const Measurement& measur
                const RunResult& result, const std::optional<EnergyTotal>& idle) {
   const Ending& ending = result.ending;
   Json json = {{"format", "atime"}, {"version", 1}, {"command", Json::array()}};
+  // Without a program the command is empty.
   for (char** word = options.program; word && *word; ++word) json["command"].push_back(*word);
   // Either an exit status or a signal; the other one is null. Both are without a program.
   const bool killed = ending.has_program && WIFSIGNALED(ending.status);

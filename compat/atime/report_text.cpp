@@ -11,6 +11,7 @@ namespace csink::atime {
 
 namespace {
 
+/// The names with `between` between them.
 std::string Joined(const std::vector<std::string>& names, const char* between) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
@@ -26,12 +27,14 @@ void PrintNet(const NetEnergy& net) {
   }
 }
 
+/// One line for each phase. The number of its marks is shown if it was set more than once.
 void PrintPhases(const std::vector<Phase>& phases) {
   for (const Phase& phase : phases) {
     const std::string name = phase.marks ? "phase " + phase.name : kBeforeMarks;
     std::printf("ATIME: %s: %s s", name.c_str(), ShortNumber(phase.seconds).c_str());
     if (phase.energy) {
       std::printf(", %s", Joules(*phase.energy).c_str());
+      // A phase whose marks have the same time has no power.
       if (phase.seconds > 0) {
         std::printf(", %s W", ShortNumber(phase.energy->joules / phase.seconds).c_str());
       }
@@ -72,6 +75,7 @@ void PrintJob(const JobShare& job) {
 void PrintShares(const apapi_eventset& set) {
   for (int i = 0; i < set.num_events; ++i) {
     const double share = TimesOf(set, i).counted_share;
+    // The usual case: the event was counted all of the time.
     if (share >= 1) continue;
     std::printf("ATIME: %s was counted %.2f %% of the time%s\n", set.event_ops[i].event_name,
                 100 * share, share > 0 ? "; its values are scaled" : ": it has no value");
@@ -94,6 +98,7 @@ void PrintEnergies(const RunResult& result) {
   for (const EnergyTotal::LeftOut& event : total.left_out) {
     std::printf("ATIME: not in the total: %s (%s)\n", event.name.c_str(), event.why.c_str());
   }
+  // The sum lacks the energy of the time in which these were not measured.
   if (!total.shorter.empty()) {
     std::printf(
         "ATIME: the total is too low: %s measured for a part of the run only\n",
@@ -131,6 +136,7 @@ void PrintTextHead(std::FILE* out, const Options& options, const Measurement& me
     const char* name = measured->component().name.c_str();
     const unsigned long long ns = measured->interval_ns();
     std::fprintf(out, "ATIME: Use PAPI component %s\n", name);
+    // Upstream's line: seconds with nine decimals.
     std::fprintf(out, "ATIME: cmp %s event_num %d interval %llu.%09llu\n", name,
                  measured->set().num_events, ns / 1'000'000'000, ns % 1'000'000'000);
   }

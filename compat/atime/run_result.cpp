@@ -7,6 +7,9 @@
 #include "compat/atime/numbers.h"
 #include "profil/statistics/hypothesis.h"
 
+/// File: what a run gave, as a list of named numbers, so that repeated runs are summarised without
+/// knowing what the numbers are.
+
 namespace csink::atime {
 namespace {
 
@@ -32,6 +35,7 @@ bool MeasuredAllOf(const csink_apapi_event_times& times, long long set_ns) {
          0.95 * static_cast<double>(set_ns);
 }
 
+/// The numbers of all events of a component that were measured for the whole run.
 void AddEvents(std::vector<Metric>& metrics, const apapi_eventset& set) {
   const long long set_ns = set.current_time - set.first_time;
   for (int i = 0; i < set.num_events; ++i) {
@@ -48,17 +52,20 @@ void AddEvents(std::vector<Metric>& metrics, const apapi_eventset& set) {
   }
 }
 
+/// The estimate of a job, and what it is made of.
 void AddJob(std::vector<Metric>& metrics, const JobShare& job) {
   metrics.push_back({"job", "job", "time", "s", "acc", job.times.cpu_seconds});
   if (job.share) metrics.push_back({"job", "job", "share", "", "avg", *job.share});
   if (job.joules) metrics.push_back({"job", "job", "energy", "Ws", "acc", *job.joules});
 }
 
+/// Whether two runs have the same number. The unit follows from the event.
 bool IsSame(const Metric& a, const Metric& b) {
   return a.component == b.component && a.name == b.name && a.type == b.type &&
          a.statistic == b.statistic;
 }
 
+/// Of one run the half width is infinite and the variance is 0.
 RepeatedMetric SummaryOf(const Metric& metric, const std::vector<double>& values) {
   RepeatedMetric summary = {metric, values.size(), 0, 0, 0, 0, 0};
   summary.metric.value = Mean(values);
@@ -108,10 +115,12 @@ void AddPhases(const Measurement& measurement, const std::vector<PhaseMark>& mar
                const RunSpan& run, RunResult& result) {
   std::vector<const EnergyCurve*> curves;
   for (const EventEnergy& energy : result.energies) {
+    // The phases divide the total, so its events alone have curves here.
     if (!result.total) break;
     const auto& names = result.total->names;
     if (std::find(names.begin(), names.end(), energy.name) == names.end()) continue;
     for (const auto& measured : measurement.components()) {
+      // An event is known by its component and its index in the set.
       if (measured->set().cmp_name != energy.component) continue;
       if (const EnergyCurve* curve = measured->CurveOf(energy.event)) curves.push_back(curve);
     }
@@ -133,7 +142,10 @@ std::vector<RepeatedMetric> Repeated(const std::vector<RunResult>& runs) {
   for (const RunResult& run : runs) {
     std::size_t expected = 0;  // all runs have the same order, so the search ends at once
     for (const Metric& metric : run.metrics) {
+      // One value that is not finite would make the mean of all runs so.
       if (!std::isfinite(metric.value)) continue;
+      // Where a run lacks a metric the expected place is wrong, and the search begins at the first
+      // one.
       std::size_t at = expected;
       if (at >= metrics.size() || !IsSame(metrics[at], metric)) {
         at = 0;

@@ -7,6 +7,9 @@
 #include "compat/apapi_client/message.h"
 #include "compat/atime/numbers.h"
 
+/// File: the file of samples. The timers of all components write to it, so lines are composed first
+/// and then written under a lock.
+
 namespace csink::atime {
 
 bool Series::Open(const char* path) {
@@ -17,6 +20,7 @@ bool Series::Open(const char* path) {
     apapi::Say(kWho, "cannot write " + path_ + ": " + std::strerror(errno));
     return false;
   }
+  // Not an error at once: Close says it, as for the samples.
   failed_ = std::fputs("component,time_s,event,raw,value0,value1\n", file_.get()) < 0;
   return true;
 }
@@ -28,10 +32,12 @@ void Series::Begin() {
 }
 
 void Series::Sampled(const apapi_eventset& set) {
+  // Times before Begin do not exist: the timers start after it.
   const std::string when = Seconds(set.current_time - began_ns_);
   std::string lines;
   for (int i = 0; i < set.num_events; ++i) {
     const csink_apapi_event_times times = TimesOf(set, i);
+    // This sample has no value of the event; its last one would look like a new one.
     if (!times.is_current) continue;
     lines += CsvField(set.cmp_name) + "," + when + "," + CsvField(set.event_ops[i].event_name) +
              "," + RawValue(set, i) + "," + LastValue0(set, i, times.samples) + "," +

@@ -6,6 +6,9 @@
 
 #include "compat/atime/numbers.h"
 
+/// File: what atime does about every 100 ms beside the timers: it looks at the job, and renews the
+/// line on the terminal each second.
+
 namespace csink::atime {
 
 using Clock = std::chrono::steady_clock;
@@ -20,6 +23,7 @@ Watch::Watch(Job* job, const Measurement& measurement, bool is_live)
 void Watch::Begin() {
   began_ = shown_ = Clock::now();
   if (!job_) return;
+  // One directly after the other, so that both times are of the same stretch.
   machine_before_ = MachineCpuSeconds();
   job_->Look();
   job_before_ = job_->CpuSeconds();
@@ -27,6 +31,7 @@ void Watch::Begin() {
 
 bool Watch::Tick() {
   const bool lives = !job_ || job_->Look();
+  // Each second, although the job is looked at every 100 ms: a line should be readable.
   if (is_live_ && Clock::now() - shown_ >= std::chrono::seconds(1)) ShowLine();
   return lives;
 }
@@ -39,12 +44,14 @@ std::optional<JobTimes> Watch::End() {
   job_->Look();
   JobTimes times = {job_->Name(), job_->CpuSeconds() - job_before_, 0};
   const std::optional<double> machine = MachineCpuSeconds();
+  // 0 stays where /proc/stat could not be read: the share is then not known.
   if (machine && machine_before_) times.machine_seconds = *machine - *machine_before_;
   return times;
 }
 
 void Watch::ShowLine() {
   shown_ = Clock::now();
+  // 0: the run has not ended, so no event can be too short for it.
   const auto total = TotalOf(measurement_.LatestEnergies(), 0);
   std::string line =
       "\ratime: " +
@@ -62,7 +69,9 @@ void Watch::ShowLine() {
     seconds_shown_ = total->seconds;
   }
   if (job_) line += ", CPU time of the job " + ShortNumber(job_->CpuSeconds() - job_before_) + " s";
+  // Erases what a longer line has left behind the end of this one.
   line += "\033[K";
+  // A terminal that is gone is no reason to end the measurement.
   if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
