@@ -24,9 +24,11 @@ using report::Comparison;
 using report::Count;
 using report::FixedText;
 
+// The Markdown is a comment for a pull request, so the number of rows has no option.
 constexpr std::size_t kMarkdownRows = 20;
 constexpr std::size_t kColumns = 9;
 
+// The two empty titles are those of the amounts, which depend on the event (AmountTitle).
 constexpr const char* kTitles[kColumns] = {"A share", "B share", "change",   "+-95%", "",
                                            "",        "p",       "function", "module"};
 
@@ -35,10 +37,12 @@ std::string AmountTitle(const Comparison& functions, const char* side) {
   return std::string(side) + (functions.is_clock ? " CPU" : " events");
 }
 
+/// The amount of a run: time, or a number of events.
 std::string AmountText(const Comparison& functions, double amount) {
   return functions.is_clock ? report::Duration(amount) : report::Short(amount);
 }
 
+/// The function of one side may have no sample at all, or not exist.
 std::string ShareText(const std::optional<double>& share) {
   return share ? report::Percent(*share) : "none";
 }
@@ -61,7 +65,8 @@ std::vector<const ChangeRow*> Differing(const Comparison& functions, std::size_t
   return rows;
 }
 
-/// The cells of a row without function and module.
+/// The cells of a row without function and module. The error is half of the interval, in percent
+/// points, hence the factor 50.
 std::vector<std::string> Numbers(const Comparison& functions, const ChangeRow& row) {
   return {ShareText(row.share),
           ShareText(row.was),
@@ -72,6 +77,7 @@ std::vector<std::string> Numbers(const Comparison& functions, const ChangeRow& r
           PText(row)};
 }
 
+/// The title of a column of both kinds of tables.
 std::string TitleOf(const Comparison& functions, std::size_t column) {
   if (column == 4) return AmountTitle(functions, "A");
   if (column == 5) return AmountTitle(functions, "B");
@@ -88,6 +94,7 @@ report::Table Titled(const Comparison& functions) {
   return table;
 }
 
+/// The value, or null.
 Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 }  // namespace
@@ -102,10 +109,12 @@ std::string MarkdownText(const std::string& text) {
 }
 
 std::string FunctionsSentence(const Comparison& functions) {
+  // Without a common event there are no rows to speak of.
   if (functions.event.empty()) return "not compared: A and B sampled different events";
   std::size_t more = 0;
   std::size_t less = 0;
   for (const ChangeRow& row : functions.functions) {
+    // 0: neither share nor amount differs beyond the error.
     const int direction = report::DirectionOf(row);
     if (direction != 0) ++(direction > 0 ? more : less);
   }
@@ -127,12 +136,14 @@ std::string FunctionsSentence(const Comparison& functions) {
 std::string FunctionsText(const Comparison& functions, const report::TextStyle& style) {
   const std::vector<const ChangeRow*> rows = Differing(functions, style.top);
   if (rows.empty()) return "";
+  // Drawn twice: the numbers alone tell how much room is left for the names.
   report::Table table = Titled(functions);
   for (const ChangeRow* row : rows) table.AddRow(Numbers(functions, *row));
   std::size_t used = 0;
   for (std::size_t i = 0; i + 2 < kColumns; ++i) used += table.NaturalWidth(i) + 2;
   // Modules get what their names need, up to a third of the room.
   const std::size_t room = style.width > used + 24 ? style.width - used : 24;
+  // As wide as the title "module".
   std::size_t module_width = 6;
   for (const ChangeRow* row : rows) {
     module_width = std::max(module_width, report::DisplayWidth(report::Printable(row->module)));
@@ -157,6 +168,7 @@ std::string FunctionsMarkdown(const Comparison& functions) {
   text += "|\n|--:|--:|--:|--:|--:|--:|--:|---|---|\n";
   for (const ChangeRow* row : rows) {
     for (const std::string& cell : Numbers(functions, *row)) text += "| " + cell + " ";
+    // A cell does not break into lines, and names of templates may have thousands of characters.
     text += "| " + MarkdownText(report::ShortenFunction(row->function, 80)) + " | " +
             MarkdownText(row->module) + " |\n";
   }
@@ -166,6 +178,7 @@ std::string FunctionsMarkdown(const Comparison& functions) {
 Json FunctionsJson(const Comparison& functions) {
   Json rows = Json::array();
   for (const ChangeRow& row : functions.functions) {
+    // Numbers for programs: a function without a sample has the share 0.
     rows.push_back({{"function", row.function},
                     {"module", row.module},
                     {"a_share", row.share.value_or(0)},

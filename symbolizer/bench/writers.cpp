@@ -24,6 +24,7 @@ const char* NameOf(Metric metric) {
   return kNames[static_cast<std::size_t>(metric)];
 }
 
+/// A value in the unit of its metric: seconds, bytes or a number of events.
 std::string ValueText(Metric metric, double value) {
   switch (metric) {
     case Metric::kCpu:
@@ -38,6 +39,7 @@ std::string ValueText(Metric metric, double value) {
 
 /// A ratio as a change: "+3.1%".
 std::string ChangeText(double ratio) {
+  // The interval of too few rounds has no upper end.
   if (std::isinf(ratio)) return "unlimited";
   const double percent = (ratio - 1) * 100;
   // Two digits where one would hide the change.
@@ -45,10 +47,12 @@ std::string ChangeText(double ratio) {
   return (percent < 0 ? "-" : "+") + FixedText(std::fabs(percent), decimals) + "%";
 }
 
+/// Both ends as changes: "+1.0% to +3.2%".
 std::string IntervalText(const Interval& interval) {
   return ChangeText(interval.low) + " to " + ChangeText(interval.high);
 }
 
+/// A share in percent. Below 10 % with one digit, because precisions of 0.5 % are asked for.
 std::string PercentText(double share) { return FixedText(share * 100, share < 0.1 ? 1 : 0) + "%"; }
 
 /// What helps against noise, with the figures of this machine.
@@ -58,8 +62,10 @@ std::string Advice(const Result& result) {
                      PercentText(outcome.metrics[0].noise) +
                      " (standard deviation), load average " + FixedText(result.load, 1) + " on " +
                      Count(result.processors, "processor", "processors") + ". ";
+  // What the precision would cost, so that the user can decide between more rounds and less noise.
   const std::string about = "about " + std::to_string(outcome.rounds_for_precision) +
                             " rounds would give +-" + PercentText(result.question.precision);
+  // -n takes no larger number.
   if (outcome.rounds_for_precision > kMostRounds) {
     text += "More rounds alone do not help: " + about + ". So ";
   } else if (outcome.rounds_for_precision > outcome.rounds) {
@@ -94,6 +100,7 @@ std::string ChangeWords(const Result& result) {
   return "cannot tell whether A and B differ" + numbers;
 }
 
+/// The answer to --max-slowdown as the end of a sentence. "": it was not asked.
 std::string LimitWords(const Result& result) {
   if (result.outcome.limit == Limit::kNone) return "";
   const std::string limit = PercentText(*result.question.max_slowdown);
@@ -107,11 +114,13 @@ std::string LimitWords(const Result& result) {
   }
 }
 
+/// The words of JSON, in the order of the enumeration.
 const char* WordOf(Change change) {
   constexpr const char* kWords[] = {"slower", "faster", "same", "unclear"};
   return kWords[static_cast<std::size_t>(change)];
 }
 
+/// null: --max-slowdown was not given.
 Json LimitWord(Limit limit) {
   constexpr const char* kWords[] = {"", "kept", "exceeded", "unclear"};
   return limit == Limit::kNone ? Json(nullptr) : Json(kWords[static_cast<std::size_t>(limit)]);
@@ -120,6 +129,7 @@ Json LimitWord(Limit limit) {
 /// A number, or null if it is not finite.
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+/// How the result was measured. The warm-up round is in no number.
 std::string RoundsText(const Result& result) {
   return Count(result.outcome.rounds, "round", "rounds") + " of at most " +
          std::to_string(result.most_rounds) + ", in random order, after one warm-up round";
@@ -155,6 +165,7 @@ std::string Code(const std::string& text) {
     longest = std::max(longest, run);
   }
   const std::string fence(longest + 1, '`');
+  // A blank keeps backticks of the text apart from the fence. Markdown removes it again.
   const char* const blank = longest > 0 ? " " : "";
   return fence + blank + text + blank + fence;
 }
@@ -164,6 +175,7 @@ std::string Code(const std::string& text) {
 std::string VerdictText(const Result& result) {
   const Outcome& outcome = result.outcome;
   if (outcome.metrics.empty()) {
+    // Also after a failure: the rounds before it may be too few for a look.
     return result.failure.empty() ? "nothing was measured: a run used too little to be measured"
                                   : "nothing can be said after so few rounds";
   }
@@ -179,6 +191,7 @@ std::string WriteText(const Result& result, const report::TextStyle& style) {
   std::string text = report::Wrapped(style, "A        ", report::OneLine(result.a)) +
                      report::Wrapped(style, "B        ", report::OneLine(result.b)) +
                      report::Wrapped(style, "rounds   ", RoundsText(result)) + "\n";
+  // After a failure in the first rounds there is nothing for a table.
   if (!result.outcome.metrics.empty()) {
     report::Table table;
     for (const char* title : kTitles) {
@@ -204,6 +217,7 @@ std::string WriteText(const Result& result, const report::TextStyle& style) {
 }
 
 std::string WriteMarkdown(const Result& result) {
+  // The verdict stands first: a reader of a pull request may read no more than that.
   std::string text = "**" + VerdictText(result) + "**\n\n";
   if (!result.outcome.metrics.empty()) {
     for (const char* title : kTitles) text += std::string("| ") + title + " ";
@@ -230,11 +244,13 @@ std::string WriteMarkdown(const Result& result) {
 std::string WriteJson(const Result& result) {
   const Outcome& outcome = result.outcome;
   Json metrics = Json::array();
+  // The deciding metric is the first, as in the text.
   for (const Measured& one : outcome.metrics) {
     const auto i = static_cast<std::size_t>(one.metric);
     Json a = Json::array();
     Json b = Json::array();
     for (const Round& round : result.rounds) {
+      // All measured rounds, also those after the last look.
       a.push_back(round.a[i]);
       b.push_back(round.b[i]);
     }
