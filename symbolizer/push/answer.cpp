@@ -37,6 +37,8 @@ bool MayBeProtobuf(const Answer& answer) {
   return answer.content_type.empty() || answer.content_type.starts_with(kProtobuf);
 }
 
+/// Decodes the inner message. Fields of another type than the expected one are skipped, as protobuf
+/// wants.
 PartialSuccess ReadPartialSuccess(protozero::pbf_reader message) {
   PartialSuccess partial;
   while (message.next()) {
@@ -53,7 +55,10 @@ PartialSuccess ReadPartialSuccess(protozero::pbf_reader message) {
   return partial;
 }
 
+/// Judges a body of a successful answer. A page of a web server with status 200 is no answer of a
+/// collector.
 Judgement JudgeOtlpSuccess(const Answer& answer) {
+  // An empty body is a valid message without fields, whatever its content type says.
   const auto partial =
       MayBeProtobuf(answer) || answer.body.empty() ? DecodeResponse(answer.body) : std::nullopt;
   if (!partial) {
@@ -63,6 +68,7 @@ Judgement JudgeOtlpSuccess(const Answer& answer) {
                 "; is this a collector?"};
   }
   const std::string message = Quoted(partial->message);
+  // By the specification a message without rejected profiles is a warning.
   if (partial->rejected == 0) {
     return {Verdict::kTaken, message.empty() ? "" : "the receiver warns: " + message};
   }
@@ -73,6 +79,7 @@ Judgement JudgeOtlpSuccess(const Answer& answer) {
 
 /// "HTTP 400: bad request". The receiver's words are in a google.rpc.Status or plain text.
 std::string WordsOfError(const Answer& answer) {
+  // Other types, such as HTML, are pages for people, whose text says little in one line.
   std::string words;
   if (answer.content_type.starts_with(kProtobuf)) {
     words = DecodeStatus(answer.body).value_or("");
@@ -111,6 +118,7 @@ std::optional<std::string> DecodeStatus(std::string_view body) {
     while (message.next()) {
       if (message.tag_and_type() ==
           protozero::tag_and_type(kStatusMessage, protozero::pbf_wire_type::length_delimited)) {
+        // Of several fields the last one counts, as protobuf wants.
         text = message.get_string();
       } else {
         message.skip();
@@ -124,8 +132,11 @@ std::optional<std::string> DecodeStatus(std::string_view body) {
 
 std::optional<std::uint64_t> RetryAfterMs(const std::string& value, std::int64_t now_s) {
   constexpr std::uint64_t kMostSeconds = 86'400;
+  // RFC 9110 has two forms: a number of seconds, or a date.
   if (const auto seconds = ParseUnsigned(value)) return std::min(*seconds, kMostSeconds) * 1000;
   tm date = {};
+  // The form that RFC 9110 prescribes for new dates. csink sets no locale, so the names of days and
+  // months are English.
   const char* end = strptime(value.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
   if (end == nullptr || *end != '\0') return std::nullopt;
   const std::int64_t then = timegm(&date);
@@ -139,8 +150,10 @@ Judgement Judge(const Answer& answer, Receiver receiver) {
     return {answer.may_pass ? Verdict::kRetry : Verdict::kRefused, Quoted(answer.failure)};
   }
   if (answer.status >= 200 && answer.status < 300) {
+    // Of Pyroscope's answer only the status is judged.
     return receiver == Receiver::kOtlp ? JudgeOtlpSuccess(answer) : Judgement{Verdict::kTaken, ""};
   }
+  // The statuses that the specification of OTLP over HTTP lets a client repeat.
   const bool may_pass =
       answer.status == 429 || answer.status == 502 || answer.status == 503 || answer.status == 504;
   return {may_pass ? Verdict::kRetry : Verdict::kRefused, WordsOfError(answer)};

@@ -28,6 +28,7 @@ std::string QueryValue(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
+    // isalnum of a larger byte depends on the locale.
     if (byte < 0x80 && (std::isalnum(byte) || c == '-' || c == '.' || c == '_' || c == '~')) {
       encoded += c;
     } else {
@@ -83,12 +84,15 @@ std::string PyroscopeUrl(std::string_view base, const PyroscopeFacts& facts) {
   base = base.substr(0, base.find('#'));
   const std::size_t question = base.find('?');
   std::string url(base.substr(0, question));
+  // "http://host/" and "http://host" are the same base.
   while (url.ends_with('/')) url.pop_back();
   if (!url.ends_with("/ingest")) url += "/ingest";
   url += '?';
+  // The user's own parameters stay in front.
   if (question != std::string_view::npos && question + 1 < base.size()) {
     url += std::string(base.substr(question + 1)) + "&";
   }
+  // Names and units of these parameters: Pyroscope's ingest endpoint, times in seconds since 1970.
   return url + "name=" + QueryValue(facts.name) + "&from=" + std::to_string(facts.from_s) +
          "&until=" + std::to_string(facts.until_s) + "&format=pprof&spyName=csink";
 }
@@ -99,6 +103,7 @@ Request PyroscopeRequest(const Settings& settings, const PyroscopeFacts& facts,
   request.url = PyroscopeUrl(settings.url, facts);
   const std::string boundary = BoundaryFor(pprof);
   request.content_type = "multipart/form-data; boundary=" + boundary;
+  // The empty line ends the head of the part. RFC 2046 wants CR LF everywhere.
   request.body = "--" + boundary +
                  "\r\nContent-Disposition: form-data; name=\"profile\"; "
                  "filename=\"profile.pprof\"\r\nContent-Type: application/octet-stream\r\n\r\n";

@@ -12,6 +12,7 @@ namespace csink::push {
 Timing RealTiming() {
   const auto now_ms = [] {
     timespec now = {};
+    // Not the time of day: a clock that is set meanwhile must not lengthen the push.
     clock_gettime(CLOCK_MONOTONIC, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
            static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
@@ -20,6 +21,7 @@ Timing RealTiming() {
     timespec wait = {};
     wait.tv_sec = static_cast<time_t>(ms / 1000);
     wait.tv_nsec = static_cast<long>(ms % 1000 * 1'000'000);
+    // A signal may end the sleep early: the next attempt then comes sooner.
     nanosleep(&wait, nullptr);
   };
   // Many programs of a job end at the same time: a seed of the time alone would give all of them
@@ -35,8 +37,10 @@ Sender::Sender(Transport& transport, RetryPolicy policy, Timing timing)
 
 std::uint64_t Sender::WaitAfter(unsigned attempts, const Answer& answer) const {
   std::uint64_t whole = policy_.first_wait_ms;
+  // Stops at the longest wait, so that the number does not overflow.
   for (unsigned i = 1; i < attempts && whole < policy_.most_wait_ms; ++i) whole *= 2;
   whole = std::min(whole, policy_.most_wait_ms);
+  // A random part keeps programs that failed together from trying again together.
   const double part = 0.5 + 0.5 * timing_.random();
   const auto wait = static_cast<std::uint64_t>(static_cast<double>(whole) * part);
   return std::max(wait, RetryAfterMs(answer.retry_after, timing_.date_s()).value_or(0));
@@ -48,17 +52,20 @@ Outcome Sender::Send(const Request& request, Receiver receiver) {
   for (;;) {
     const std::uint64_t passed = timing_.now_ms() - begin;
     const std::uint64_t left = policy_.total_ms - std::min(passed, policy_.total_ms);
+    // At least 1 ms: libcurl takes a timeout of 0 as none.
     const Answer answer = transport_->Post(request, std::max<std::uint64_t>(left, 1));
     ++outcome.attempts;
     const Judgement judgement = Judge(answer, receiver);
     outcome.verdict = judgement.verdict;
     outcome.text = judgement.text;
     if (judgement.verdict != Verdict::kRetry) return outcome;
+    // kRetry is no result for the caller: if no further attempt is made, the profile was not taken.
     outcome.verdict = Verdict::kRefused;
     const std::uint64_t wait = WaitAfter(outcome.attempts, answer);
     const std::uint64_t now = timing_.now_ms() - begin;
     if (outcome.attempts >= policy_.most_attempts || now + wait >= policy_.total_ms) {
       const auto asked = RetryAfterMs(answer.retry_after, timing_.date_s());
+      // Tells why there is no further attempt although the attempts are not used up.
       if (asked && now + *asked >= policy_.total_ms) {
         outcome.text += "; the receiver asks to wait " + std::to_string(*asked / 1000) + " s";
       }
@@ -66,6 +73,7 @@ Outcome Sender::Send(const Request& request, Receiver receiver) {
     }
     timing_.sleep_ms(wait);
   }
+  // The text is that of the last attempt; the number tells that there were others.
   if (outcome.attempts > 1) {
     outcome.text += " (" + std::to_string(outcome.attempts) + " attempts)";
   }

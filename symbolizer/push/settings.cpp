@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kProfilesPath = "/v1development/profiles";
 constexpr std::string_view kIngestPath = "/ingest";
+// The specification's default for OTLP over HTTP.
 constexpr char kDefaultEndpoint[] = "http://localhost:4318";
 
 /// A variable with its name, for messages.
@@ -28,6 +29,7 @@ Named Find(const Variable& variable, const std::string& name) {
     if (const char* value = variable(found.name.c_str())) {
       found.value = TrimmedBlanks(value);
     }
+    // Empty: not set, so the general form is asked.
     if (!found.value.empty()) return found;
   }
   return {};
@@ -38,10 +40,12 @@ std::size_t PathOf(std::string_view url) {
   return std::min(url.find_first_of("/?#", url.find("://") + 3), url.size());
 }
 
+/// The URL up to its query or fragment.
 std::string_view WithoutQuery(std::string_view url) {
   return url.substr(0, url.find_first_of("?#"));
 }
 
+/// Compares without regard to case, as RFC 3986 wants. `scheme` is in small letters.
 bool StartsWithScheme(std::string_view url, std::string_view scheme) {
   const auto is_same = [](char a, char b) {
     return a == std::tolower(static_cast<unsigned char>(b));
@@ -75,6 +79,7 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
       decoded += text[i];
       continue;
     }
+    // "%" and "%4" at the end.
     if (text.size() - i < 3) return std::nullopt;
     const unsigned high = DigitOf(text[i + 1]);
     const unsigned low = DigitOf(text[i + 2]);
@@ -85,6 +90,7 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
   return decoded;
 }
 
+/// Here the timeout is that of all attempts together. 0 asks for none, which a push cannot have.
 void ReadTimeout(const Variable& variable, Settings& settings) {
   const Named timeout = Find(variable, "TIMEOUT");
   if (timeout.value.empty()) return;
@@ -97,6 +103,7 @@ void ReadTimeout(const Variable& variable, Settings& settings) {
   settings.timeout_ms = *ms == 0 ? kMostTimeoutMs : std::min(*ms, kMostTimeoutMs);
 }
 
+/// An unknown method is ignored with a warning: the profile arrives with either.
 void ReadCompression(const Variable& variable, Settings& settings) {
   const Named compression = Find(variable, "COMPRESSION");
   if (compression.value.empty() || compression.value == "gzip") return;
@@ -111,6 +118,7 @@ void ReadCompression(const Variable& variable, Settings& settings) {
 /// The URL from the user or the variables. False: `wrong` says why there is none.
 bool ReadOtlpUrl(const std::string& url, const Variable& variable, Settings& settings,
                  std::string& wrong) {
+  // A message about a variable begins with the name of the variable.
   const auto check = [&wrong](const std::string& name, const std::string& value) {
     const std::string why = WhatIsWrongWithUrl(value);
     if (!why.empty()) wrong = (name.empty() ? "" : name + ": ") + why;
@@ -128,11 +136,13 @@ bool ReadOtlpUrl(const std::string& url, const Variable& variable, Settings& set
     return true;
   }
   if (!check(endpoint.name, endpoint.value)) return false;
+  // Find has tried the form for profiles first, so the name tells which form was set.
   const bool is_base = endpoint.name == "OTEL_EXPORTER_OTLP_ENDPOINT";
   settings.url = is_base ? ProfilesUrl(endpoint.value) : endpoint.value;
   return true;
 }
 
+/// False: another protocol is asked for. To ignore that would send to a port of gRPC.
 bool ReadProtocol(const Variable& variable, std::string& wrong) {
   const Named protocol = Find(variable, "PROTOCOL");
   if (protocol.value.empty() || protocol.value == "http/protobuf") return true;
@@ -143,6 +153,7 @@ bool ReadProtocol(const Variable& variable, std::string& wrong) {
   return false;
 }
 
+/// Malformed headers are refused: without its authorization the request would be refused, too.
 bool ReadHeaders(const Variable& variable, Settings& settings, std::string& wrong) {
   const Named headers = Find(variable, "HEADERS");
   auto decoded = DecodeHeaders(headers.value, wrong);
@@ -162,12 +173,14 @@ std::string WhatIsWrongWithUrl(std::string_view url) {
   if (!StartsWithScheme(url, "http://") && !StartsWithScheme(url, "https://")) {
     return shown + " is no URL that begins with http:// or https://";
   }
+  // Such characters would break the line of the request in which the URL is sent.
   const auto is_bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; };
   if (std::any_of(url.begin(), url.end(), is_bad)) {
     return shown + " contains a blank or a control character";
   }
   const std::size_t host = url.find("://") + 3;
   const std::string_view authority = url.substr(host, PathOf(url) - host);
+  // User and password stand before the last '@'.
   const std::string_view name = authority.substr(authority.rfind('@') + 1);
   if (name.empty() || name[0] == ':') return shown + " names no host";
   return "";
@@ -184,6 +197,7 @@ std::optional<std::vector<Header>> DecodeHeaders(std::string_view text, std::str
   std::vector<Header> headers;
   while (!text.empty()) {
     const std::string_view part = TrimmedBlanks(NextToken(text, ','));
+    // A comma at the end, or two of them.
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
@@ -226,8 +240,10 @@ std::optional<Settings> ReadSettings(const std::string& url, std::optional<Recei
     wrong = url.empty() ? "Pyroscope needs a URL: csink push --to pyroscope URL FILE"
                         : WhatIsWrongWithUrl(url);
     if (!wrong.empty()) return std::nullopt;
+    // The query with the facts follows when the profile is known.
     settings.url = url;
   }
+  // Timeout and certificates hold for both receivers, unlike the headers.
   ReadTimeout(variable, settings);
   settings.certificate = Find(variable, "CERTIFICATE").value;
   settings.client_certificate = Find(variable, "CLIENT_CERTIFICATE").value;

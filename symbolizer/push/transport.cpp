@@ -49,6 +49,7 @@ bool Load(Curl& curl) {
   // Lazily: csink calls few of the functions of thirty libraries.
   void* library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return false;
+  // Stores one function. False: this libcurl lacks it.
   const auto take = [library](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
     return function != nullptr;
@@ -70,6 +71,7 @@ struct Received {
 /// CURLOPT_WRITEFUNCTION. A result other than `count` ends the request with CURLE_WRITE_ERROR.
 std::size_t OnBody(char* bytes, std::size_t /*size*/, std::size_t count, void* arg) {
   auto& received = *static_cast<Received*>(arg);
+  // The receiver is not trusted: an answer without end must not fill the memory.
   if (count > kMostAnswerBytes - received.answer.body.size()) {
     received.is_too_long = true;
     return 0;
@@ -85,6 +87,7 @@ std::size_t OnHeader(char* bytes, std::size_t /*size*/, std::size_t count, void*
   const auto is_same = [](char a, char b) {
     return a == std::tolower(static_cast<unsigned char>(b));
   };
+  // Names of headers are compared without regard to case.
   if (line.size() < kName.size() ||
       !std::equal(kName.begin(), kName.end(), line.begin(), is_same)) {
     return count;
@@ -93,6 +96,7 @@ std::size_t OnHeader(char* bytes, std::size_t /*size*/, std::size_t count, void*
   const std::size_t from = std::min(line.find_first_not_of(" \t"), line.size());
   line.remove_prefix(from);
   line = line.substr(0, line.find_last_not_of(" \t\r\n") + 1);
+  // A number or a date is shorter than this.
   static_cast<Received*>(arg)->answer.retry_after = line.substr(0, 100);
   return count;
 }
@@ -143,6 +147,7 @@ std::string WordsOf(const Curl& curl, CURLcode code, const Received& received, c
   }
 }
 
+/// Each request has a handle of its own, so no connection is kept between requests.
 class CurlTransport : public Transport {
  public:
   explicit CurlTransport(const Curl& curl) : curl_(curl) {}
@@ -158,6 +163,7 @@ class CurlTransport : public Transport {
     Received received;
     char detail[CURL_ERROR_SIZE] = "";
     SetUp(easy, request, headers, timeout_ms);
+    // libcurl writes to these three until cleanup, so they must outlive the handle.
     curl_.set(easy, CURLOPT_ERRORBUFFER, detail);
     curl_.set(easy, CURLOPT_WRITEDATA, &received);
     curl_.set(easy, CURLOPT_HEADERDATA, &received);
@@ -178,6 +184,7 @@ class CurlTransport : public Transport {
   }
 
  private:
+  /// The lines of the head. The caller frees the list.
   curl_slist* Headers(const Request& request) const {
     curl_slist* list = nullptr;
     const auto add = [&](const std::string& line) {
@@ -195,20 +202,25 @@ class CurlTransport : public Transport {
     return list;
   }
 
+  /// Sets everything but the places where the answer goes. libcurl copies the strings, except the
+  /// body and the list of headers, which must outlive the request.
   void SetUp(CURL* easy, const Request& request, curl_slist* headers,
              std::uint64_t timeout_ms) const {
     constexpr std::uint64_t kMostMs = 3'600'000;
     const long timeout = static_cast<long>(std::clamp<std::uint64_t>(timeout_ms, 1, kMostMs));
     curl_.set(easy, CURLOPT_URL, request.url.c_str());
     curl_.set(easy, CURLOPT_POST, 1L);
+    // Without a size libcurl takes the length of a string, and the body may contain zeros.
     curl_.set(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     curl_.set(easy, CURLOPT_POSTFIELDS, request.body.c_str());
     curl_.set(easy, CURLOPT_HTTPHEADER, headers);
     curl_.set(easy, CURLOPT_USERAGENT, "csink/" CSINK_VERSION);
     curl_.set(easy, CURLOPT_TIMEOUT_MS, timeout);
+    // Otherwise libcurl gives up connecting after 300 s, also where the timeout is longer.
     curl_.set(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout);
     // No SIGALRM and no handler of libcurl's.
     curl_.set(easy, CURLOPT_NOSIGNAL, 1L);
+    // Redirections would get the headers, which may contain secrets (Transport::Post).
     curl_.set(easy, CURLOPT_FOLLOWLOCATION, 0L);
     curl_.set(easy, CURLOPT_WRITEFUNCTION, OnBody);
     curl_.set(easy, CURLOPT_HEADERFUNCTION, OnHeader);
