@@ -55,6 +55,7 @@ bool IsOfValue1(Source source) noexcept {
 template <class Integer>
 Integer Whole(long double value) noexcept {
   constexpr long double kMost = std::numeric_limits<Integer>::max();
+  // Also for NaN.
   if (!(value > 0)) return 0;
   return value >= kMost ? std::numeric_limits<Integer>::max() : static_cast<Integer>(value);
 }
@@ -65,9 +66,11 @@ void Store(char* place, Value value) noexcept {
   std::atomic_ref<Value>(*reinterpret_cast<Value*>(place)).store(value, std::memory_order_relaxed);
 }
 
+/// Converts one number of the set and stores it in the structure.
 void FillOne(const BoundRule& bound, const apapi_eventset* set, char* measurement) noexcept {
   const FieldRule& rule = *bound.rule;
   const apapi_event_ops& ops = set->event_ops[bound.event];
+  // A prefix of 0 gives infinity or NaN, which Whole limits as well.
   const double prefix = IsOfValue1(rule.source) ? ops.value1_prefix : ops.value0_prefix;
   const long double value = Number(set, bound.event, rule.source) / (prefix * rule.scale);
   char* place = measurement + rule.offset;
@@ -98,6 +101,7 @@ std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
   for (const FieldRule& rule : rules.fields) {
     std::string name = NameIn(rule, gpu);
     const int event = APAPI_apapi_eventset_find_event(set, name.data());
+    // An event that the set does not have leaves its field 0, as calloc has made it.
     if (event >= 0) bound.push_back({&rule, event});
   }
   return bound;
@@ -106,6 +110,7 @@ std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
 void Fill(const std::vector<BoundRule>& rules, const apapi_eventset* set, bool each_sample_only,
           void* measurement) noexcept {
   for (const BoundRule& bound : rules) {
+    // The last call fills all fields, those of each sample too: they then show the last sample.
     if (bound.rule->each_sample || !each_sample_only) {
       FillOne(bound, set, static_cast<char*>(measurement));
     }

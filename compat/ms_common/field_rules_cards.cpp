@@ -7,6 +7,7 @@
 
 namespace csink::ms {
 
+// Powers of the events are in W, those of the fields in mW.
 ResourceRules FpgaRules() {
   // In the order of enum maxeler_power.
   static constexpr const char* kRails[MAX_NUM_POWER] = {
@@ -41,8 +42,10 @@ namespace {
 
 using MicMaker = RuleMaker<MS_MEASUREMENT_MIC>;
 
+// An event of the first card.
 std::string OfMic(const std::string& metric) { return "micknc:::" + metric + ":DEVICE0"; }
 
+// The power and energy of each supply, and of the whole card (MIC).
 void AddMicPower(MicMaker& rule) {
   // In the order of enum mic_power.
   static constexpr const char* kRails[MIC_NUM_POWER] = {"PCIE", "C2X3", "C2X4", "VCCP",
@@ -51,10 +54,12 @@ void AddMicPower(MicMaker& rule) {
     const std::string event = OfMic(std::string("POWER_") + kRails[i]);
     rule.Final(event, Source::kAvg0, kThousandths, rule.like.mic_power_avg[i]);
     rule.Final(event, Source::kAcc1, kThousandths, rule.like.mic_energy_acc[i]);
+    // Only the whole card's power is shown at each sample.
     if (i == MIC_PWR) rule.Each(event, Source::kLast0, kThousandths, rule.like.mic_power_cur[i]);
   }
 }
 
+// The sensors of the card. Only the die's temperature is shown at each sample.
 void AddMicTemperatures(MicMaker& rule) {
   // In the order of enum mic_temperature.
   static constexpr const char* kSensors[MIC_NUM_TEMPERATURE] = {"DIE",  "GDDR", "FANIN", "FANOUT",

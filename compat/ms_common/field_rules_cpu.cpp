@@ -11,6 +11,7 @@ namespace {
 
 using Maker = RuleMaker<MS_MEASUREMENT_CPU>;
 
+// Energy and power of one package. The rules name the packages as rapl's events do.
 void AddPower(Maker& rule, const std::string& package, int p) {
   // In the order of enum msr_power.
   static constexpr const char* kDomains[MSR_NUM_POWER] = {"PACKAGE", "PP0", "DRAM"};
@@ -25,12 +26,15 @@ void AddPower(Maker& rule, const std::string& package, int p) {
   }
 }
 
+// The temperature of one package, in degrees Celsius.
 void AddTemperatures(Maker& rule, const std::string& package, int p) {
   const std::string event = "rapl:::THERM_STATUS:" + package;
   rule.Final(event, Source::kMax0, 1, rule.like.msr_temperature_pkg_max[p]);
   rule.Each(event, Source::kLast0, 1, rule.like.msr_temperature_pkg_cur[p]);
 }
 
+// Temperature and frequencies of one core. AVG_FREQUENCY is that of the time stamp counter,
+// EFF_FREQUENCY that of the core while it was not halted.
 void AddCore(Maker& rule, const std::string& place, int p, int core) {
   const auto& like = rule.like;
   // The events are in kHz, the fields in MHz.
@@ -43,6 +47,7 @@ void AddCore(Maker& rule, const std::string& place, int p, int core) {
   rule.Each(effective, Source::kLast0, kThousands, like.msr_freq_core_eff_cur[p][core]);
 }
 
+// The use of all cores together.
 void AddUtilization(Maker& rule) {
   const auto& like = rule.like;
   // These times count from the start of the measurement, so the largest value is the whole time.

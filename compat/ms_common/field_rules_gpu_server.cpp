@@ -8,8 +8,10 @@
 namespace csink::ms {
 namespace {
 
+// An event of any card.
 std::string OfGpu(const char* metric) { return std::string("nvml:::*:") + metric; }
 
+// Clocks are in MHz in both.
 void AddGpuClocks(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
   const auto& like = rule.like;
   rule.Final(OfGpu("graphics_clock"), Source::kAvg0, 1, like.nvml_clock_graphics_avg);
@@ -20,6 +22,7 @@ void AddGpuClocks(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
   rule.Each(OfGpu("memory_clock"), Source::kLast0, 1, like.nvml_clock_mem_cur);
 }
 
+// Use of the card and of its memory, and the number of processes.
 void AddGpuUse(RuleMaker<MS_MEASUREMENT_GPU>& rule) {
   const auto& like = rule.like;
   rule.Final(OfGpu("gpu_utilization"), Source::kAvg0, 1, like.nvml_util_gpu_avg);
@@ -48,6 +51,7 @@ ResourceRules GpuRules() {
   // On newer ones `power` is the mean of a second, so an energy computed from it lags.
   rule.Final(OfGpu("energy"), Source::kAcc0, kThousandths, like.nvml_energy_acc);
   rule.Final(OfGpu("energy"), Source::kAvg1, kThousandths, like.nvml_power_avg);
+  // Cards without power_instant (before driver 530) keep the rule of `power` above.
   rule.Each(OfGpu("power_instant"), Source::kLast0, kThousandths, like.nvml_power_cur);
   rule.Final(OfGpu("temperature"), Source::kMax0, 1, like.nvml_temperature_max);
   rule.Each(OfGpu("temperature"), Source::kLast0, 1, like.nvml_temperature_cur);

@@ -18,6 +18,7 @@ constexpr std::string_view kComponent = "nvml:::", kDevice = ":device_";
 
 /// The event's name up to the metric; "" if the event is not one of a GPU.
 std::string_view PrefixOf(std::string_view event) {
+  // The metric has no colon, but the name of a card may have one.
   const std::size_t colon = event.rfind(':');
   if (!event.starts_with(kComponent) || colon < kComponent.size()) return {};
   return event.substr(0, colon + 1);
@@ -25,6 +26,7 @@ std::string_view PrefixOf(std::string_view event) {
 
 /// The number after ":device_"; nullopt: the prefix has none.
 std::optional<unsigned> NumberIn(std::string_view prefix) {
+  // The last one: the name of a card may contain the same letters.
   const std::size_t place = prefix.rfind(kDevice);
   if (place == std::string_view::npos) return std::nullopt;
   const std::string_view digits = prefix.substr(place + kDevice.size());
@@ -71,6 +73,7 @@ std::string FirstGpuPrefix(const apapi_eventset* set, std::span<const std::strin
         PrefixOf(set->event_ops[i].event_name ? set->event_ops[i].event_name : "");
     if (prefix.empty()) continue;
     const unsigned number = DeviceNumber(prefix, cards);
+    // Of equal numbers the first one stays.
     if (number >= smallest) continue;
     smallest = number;
     first = prefix;

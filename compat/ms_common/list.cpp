@@ -56,6 +56,7 @@ void appendList(MS_LIST** list, int resource) {
 
 void* getMeasurement(MS_LIST** list, int resource) {
   for (const MS_LIST* node = list ? *list : nullptr; node; node = node->next) {
+    // The first one, if a program has appended a resource twice.
     if (node->resource_id == resource) return node->ms_measurement;
   }
   return nullptr;

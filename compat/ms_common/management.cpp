@@ -39,12 +39,15 @@ MS_SYSTEM* ms_init(MS_VERSION*, cpu_governor, uint64_t, uint64_t, gpu_frequency,
   return system;
 }
 
+// It would change the state of the card, and no call changes anything on the machine.
 void ms_init_fpga_force_idle(MS_SYSTEM*) { SayNotAvailable("ms_init_fpga_force_idle"); }
 
+// A null system, after an ms_init that failed, is allowed in this call and in all others.
 void ms_fini(MS_SYSTEM* system) {
   AtEdge([&] { delete Session::Of(system); });
 }
 
+// The list is the program's. It does not belong to the session and may outlive it.
 MS_LIST* ms_alloc_measurement(MS_SYSTEM* system) {
   const Session* session = Session::Of(system);
   return session ? session->NewList() : nullptr;
@@ -59,6 +62,7 @@ void ms_set_timer(MS_LIST* list, int flag, uint64_t seconds, uint64_t nanosecond
   AtEdge([&] {
     for (const auto& rules : csink::ms::AllRules()) {
       void* measurement = getMeasurement(&list, rules.resource);
+      // The numbers of resources are bits, so `flag` may name several.
       if ((flag & rules.resource) == 0 || !measurement) continue;
       csink::ms::SetInterval(rules, measurement, seconds * 1'000'000'000 + nanoseconds,
                              check_for_exit_interrupts);
@@ -92,6 +96,7 @@ void ms_join_measurement(MS_SYSTEM* system) {
 
 void ms_fini_measurement(MS_SYSTEM*) {}  // nothing to do: ms_fini frees all
 
+// Timers of libapapi are threads and need no signals.
 void ms_reg_sighandler_start(MS_SYSTEM*, void (*)(int)) {
   SayNotAvailable("ms_reg_sighandler_start");
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
+// A field of one of five structures, of which only the offset is known here (ResourceRules).
 template <class Value>
 Value& FieldAt(void* measurement, std::size_t offset) {
   return *reinterpret_cast<Value*>(static_cast<char*>(measurement) + offset);
@@ -59,6 +60,7 @@ Resource::Resource(const ResourceRules& rules, apapi_eventset* set)
 
 Resource::~Resource() {
   DropTimer();
+  // A thread that hangs in a read still uses the set.
   if (!abandoned_) APAPI_destroy_apapi_eventset(&set_);
 }
 
@@ -101,6 +103,7 @@ void Resource::Start() {
 
 void Resource::AwaitFirstSample() {
   if (!timer_ || timer_->state != APAPI_TIMER_STATE_STARTED) return;
+  // A device that does not answer delays the program's start by one interval at most.
   (void)sampled_.try_acquire_until(started_ + interval_);
 }
 

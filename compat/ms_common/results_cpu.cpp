@@ -25,6 +25,7 @@ double cpu_time_total(MS_LIST* list) {
 double cpu_energy_total_pkg(MS_LIST* list, int cpu) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::msr_energy_acc, cpu, PKG);
 }
+// PP0: the cores of the package.
 double cpu_energy_total_pp0(MS_LIST* list, int cpu) {
   return ResultOf(list, &MS_MEASUREMENT_CPU::msr_energy_acc, cpu, PP0);
 }

@@ -6,6 +6,7 @@
 
 using csink::ms::ResultOf;
 
+// Times are in s, from the first sample to the last one.
 double gpu_time_total(MS_LIST* list) {
   return ResultOf(list, &MS_MEASUREMENT_GPU::nvml_time_runtime);
 }

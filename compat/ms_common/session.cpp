@@ -8,6 +8,8 @@
 #include "compat/apapi_client/components.h"
 #include "compat/apapi_client/message.h"
 
+/// File: which of libmeasure's resources are measured, and in which order they start and stop.
+
 namespace csink::ms {
 namespace {
 
@@ -44,6 +46,7 @@ std::unique_ptr<Session> Session::Make() {
     apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return nullptr;
   }
+  // The program gets a pointer to system_, and mgmt leads back from it (Session::Of).
   std::unique_ptr<Session> session(new Session);
   // The program's structure points back to the session; both live until ms_fini.
   session->system_ = {session.get(), &session->config_};
@@ -62,6 +65,8 @@ bool Session::AddResources() {
       apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
       if (!set && (must || inputs_.EventsOf(component))) return false;
       if (!set) continue;
+      // A component without a set is left out: its structure is not in the lists, so its results
+      // are 0.
       resources_.push_back(std::make_unique<Resource>(rules, set));
       Enable(config_, rules.resource);
     }
@@ -71,6 +76,7 @@ bool Session::AddResources() {
 
 MS_LIST* Session::NewList() const {
   MS_LIST* list = nullptr;
+  // Without memory the list is shorter, and what is missing shows zeros.
   for (const auto& resource : resources_) appendList(&list, resource->id());
   return list;
 }
@@ -80,6 +86,7 @@ void Session::Prepare(MS_LIST* list, int flags) {
   for (const auto& resource : resources_) {
     void* measurement = getMeasurement(&list, resource->id());
     if ((flags & resource->id()) == 0 || !measurement) continue;
+    // One resource that does not start does not keep the others from being measured.
     if (resource->Prepare(measurement)) continue;
     apapi::Say(kWho,
                "a resource cannot be measured and shows zeros: the counters cannot be started");
