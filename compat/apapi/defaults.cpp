@@ -18,6 +18,7 @@ bool Exists(const std::string& path) noexcept { return access(path.c_str(), R_OK
 /// The folder of this library, with a slash at its end; "" if the loader does not know the path.
 std::string OwnFolder() {
   Dl_info object = {};
+  // The loader knows the file by the address of any function in it.
   if (dladdr(reinterpret_cast<const void*>(&DefaultFile), &object) == 0 || !object.dli_fname) {
     return {};
   }
@@ -40,6 +41,7 @@ bool BeginsWithComponent(std::string_view event, std::string_view component) noe
 
 std::string DefaultFile(const char* name) {
   if (const char* folder = std::getenv("APAPI_DATADIR"); folder != nullptr && *folder != 0) {
+    // APAPI_DATADIR is a prefix's share folder, or the folder with the files.
     const std::string inside = std::string(folder) + "/apapi/" + name;
     const std::string beside = std::string(folder) + "/" + name;
     return Exists(inside) || !Exists(beside) ? inside : beside;
@@ -50,12 +52,14 @@ std::string DefaultFile(const char* name) {
   for (const char* up : {"../", "../../", ""}) {
     if (Exists(own + up + below)) return own + up + below;
   }
+  // The message about the missing file then names the place of an installation.
   return own + "../" + below;
 }
 
 bool Defaults::LoadOps() {
   const std::string path = DefaultFile("default_eventops.csv");
   std::string why;
+  // Kept as long as `ops_`, whose strings point into it.
   ops_text_ = ReadTextFile(path.c_str(), why);
   if (!ops_text_ || !ParseEventOps(ops_text_.get(), ',', path.c_str(), ops_, why)) {
     Warn("default operations: " + why + " (APAPI_DATADIR names another folder)");

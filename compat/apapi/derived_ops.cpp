@@ -4,6 +4,9 @@
 
 #include <limits>
 
+/// File: operations from what a component says of its event: the unit, and whether the value grows.
+/// With them an event of a device is shown without a line in the file of operations.
+
 namespace csink::apapi {
 
 namespace {
@@ -16,6 +19,8 @@ struct Unit {
   double divisor;  ///< Raw values in one shown unit
 };
 
+/// Energies and powers without prefixes, so that the results of all components are comparable. The
+/// names of types and units are those of the default file.
 constexpr Unit kUnits[] = {
     {"nJ", "energy", "Ws", 1e9},
     {"uJ", "energy", "Ws", 1e6},
@@ -49,6 +54,7 @@ constexpr Unit kUnits[] = {
 /// A unit that is not in the table, and a plain number.
 constexpr Unit kPlain = {"", "count", "#", 1};
 
+/// The row of a unit, or kPlain.
 const Unit& UnitOf(std::string_view units) noexcept {
   for (const Unit& unit : kUnits) {
     if (unit.raw == units) return unit;
@@ -59,6 +65,7 @@ const Unit& UnitOf(std::string_view units) noexcept {
 // APAPI's structure has char*, although nothing is written through it.
 char* Text(const char* text) noexcept { return const_cast<char*>(text); }
 
+// A sum of momentary values has no meaning.
 constexpr auto kMinMaxMean =
     static_cast<APAPI_stats>(APAPI_STAT_MIN | APAPI_STAT_MAX | APAPI_STAT_AVG);
 constexpr double kNsPerSecond = 1e9;
@@ -91,6 +98,8 @@ apapi_event_ops DeriveOps(const EventFacts& facts) noexcept {
                          .value1_unit = Text("-"),
                          .value1_prefix = 1,
                          .data_type = PAPI_DATATYPE_INT64};
+  // Powers of these components are settings of the hardware. An energy computed from a limit was
+  // not used by anything.
   const bool are_limits = facts.component == "rapl" || facts.component == "powercap";
   if (facts.accumulates) {
     AddRate(ops, unit);
@@ -99,6 +108,7 @@ apapi_event_ops DeriveOps(const EventFacts& facts) noexcept {
     ops.value1 = APAPI_STAT_ACC;
     ops.value1_type = Text("energy");
     ops.value1_unit = Text("Ws");
+    // The operation multiplies by ns.
     ops.value1_prefix = unit.divisor * kNsPerSecond;
   }
   return ops;
@@ -112,6 +122,7 @@ std::optional<EventFacts> FactsOf(int code, std::string_view component, std::str
   if (known == PAPI_OK) return EventFacts{component, units, accumulates != 0};
   // Another library: without a unit, nothing is known of the event.
   if (known != PAPI_EINVAL || units.empty()) return std::nullopt;
+  // Of the known units only energies grow.
   return EventFacts{component, units, units.ends_with('J')};
 }
 

@@ -39,6 +39,7 @@ int ComponentOf(const char* event, char** components) noexcept {
   return -1;
 }
 
+/// A list of `count` pointers, all NULL. The caller in C frees it.
 MallocPtr<char* []> PointerList(std::size_t count) noexcept {
   // One element more: the NULL that ends the list.
   return MallocPtr<char*[]>(static_cast<char**>(std::calloc(count + 1, sizeof(char*))));
@@ -54,6 +55,7 @@ void SayUnused(const std::vector<char*>& unused, char** components, const char* 
   for (char** name = components; *name != nullptr; ++name) {
     measured.append(measured.empty() ? "" : ", ").append(*name);
   }
+  // A list of another machine may have hundreds of lines; ten show what is wrong.
   constexpr std::size_t kMostLines = 10;
   for (std::size_t i = 0; i < unused.size() && i < kMostLines; ++i) {
     Warn(std::string("APAPI_EVENTLIST: ") + path + ": '" + unused[i] +
@@ -97,12 +99,14 @@ bool ToLists(const Groups& groups, char** components, char**** sorted, char*** u
     MallocPtr<char*[]> list = PointerList(groups[i].size());
     complete = list != nullptr;
     if (!complete) break;
+    // The pointers alone: the names stay in the text that the caller gets as `buffer`.
     std::memcpy(list.get(), groups[i].data(), groups[i].size() * sizeof(char*));
     lists[count] = list.release();
     names[count++] = components[i];
   }
   *sorted = lists.release();
   *used = names.release();
+  // calloc has ended the lists that were made so far.
   if (!complete) APAPI_free_sorted_eventlist(used, sorted);
   return complete;
 }
@@ -113,6 +117,7 @@ bool ToLists(const Groups& groups, char** components, char**** sorted, char*** u
 
 int APAPI_read_env_eventlist(char** cmp_list, char** buffer, char**** sorted, char*** used_cmp) {
   return csink::apapi::AtEdge([&] {
+    // Upstream's clients may call this function before APAPI_init.
     csink::apapi::ReadSettings();
     const char* path = std::getenv("APAPI_EVENTLIST");
     // A variable that is not set is the usual case: no message.

@@ -43,6 +43,7 @@ std::string ParseLine(char* line, char delimiter, apapi_event_ops& ops) {
   return ParseFields(fields, ops);
 }
 
+/// Empty lines and comments.
 bool IsSkipped(const char* line) noexcept { return *line == 0 || *line == '#'; }
 
 /// Removes a carriage return (line ends of Windows). A line that consists of it alone is kept, and
@@ -65,6 +66,7 @@ std::size_t LinesIn(const char* text) noexcept {
 bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops, std::string& why) {
   // Filled here and moved at the end: `ops` is unchanged on an error.
   OpsList found;
+  // One entry more than lines: the end of the list.
   found.entries.reset(
       static_cast<apapi_event_ops*>(std::calloc(LinesIn(text) + 1, sizeof(apapi_event_ops))));
   if (!found.entries) {
@@ -76,6 +78,7 @@ bool ParseEventOps(char* text, char delimiter, const char* source, OpsList& ops,
     char* end = std::strchr(line, '\n');
     if (end != nullptr) *end = 0;
     ++number;
+    // Tested before the carriage return is removed: a line that has nothing else is malformed.
     if (!IsSkipped(line)) {
       DropCarriageReturn(line);
       const std::string wrong =
@@ -138,6 +141,7 @@ bool Fits(const char* pattern, const char* text) noexcept {
 /// Two passes over the list: exact names win over patterns wherever they stand.
 const apapi_event_ops* FindOps(const apapi_event_ops* list, const char* const* names) noexcept {
   if (list == nullptr) return nullptr;
+  // With the first function only equal names fit, with the second one patterns, too.
   using Same = bool (*)(const char*, const char*) noexcept;
   const Same exactly = [](const char* a, const char* b) noexcept { return std::strcmp(a, b) == 0; };
   for (const Same same : {exactly, Same{Fits}}) {
@@ -191,6 +195,7 @@ int APAPI_read_env_eventops(char** buffer, apapi_event_ops** event_ops, int* num
     csink::apapi::Tell("read " + std::to_string(ops.count) + " event operations from " + path);
     *num_event_ops = ops.count;
     *event_ops = ops.entries.release();
+    // The strings of the operations point into the text, so the caller frees both.
     *buffer = text.release();
     return 0;
   });

@@ -15,6 +15,7 @@ namespace csink::apapi {
 
 namespace {
 
+/// A word of the files and its number.
 struct Word {
   std::string_view text;
   int value;
@@ -35,6 +36,7 @@ constexpr Word kStatistics[] = {
     {"APAPI_STAT_ACC", APAPI_STAT_ACC}, {"APAPI_STAT_ALL", APAPI_STAT_ALL},
 };
 
+/// For messages, in the order of the line.
 constexpr const char* kFieldNames[] = {"event",
                                        "operation",
                                        "statistics of value0",
@@ -62,6 +64,7 @@ bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
   int bits = 0;
   while (!text.empty()) {
     const std::size_t end = text.find('|');
+    // An empty term between two '|' is no word, so "A||B" is refused.
     const Word* term = Find(kStatistics, text.substr(0, end));
     if (term == nullptr) return false;
     bits |= term->value;
@@ -75,6 +78,7 @@ bool ParseStatistics(std::string_view text, APAPI_stats& out) noexcept {
 const char* ParseLargest(const char* text, long long& out) noexcept {
   char* end = nullptr;
   errno = 0;
+  // Base 0: the files have hexadecimal numbers, too.
   out = std::strtoll(text, &end, 0);
   if (end == text) return "is not a number";
   if (errno == ERANGE) return "is too large";
@@ -126,6 +130,7 @@ std::string ParseFields(char* const* fields, apapi_event_ops& ops) {
   ops.value0_unit = fields[6];
   ops.value1_type = fields[8];
   ops.value1_unit = fields[9];
+  // PAPI knows the type (FindDataTypes).
   ops.data_type = PAPI_DATATYPE_INT64;
   errno = error;
   return {};

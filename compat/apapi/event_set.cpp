@@ -13,6 +13,7 @@ namespace csink::apapi {
 
 namespace {
 
+// How the 64 bits of a value are read. Unknown types of a newer PAPI count as signed.
 ValueType TypeOf(int data_type) noexcept {
   switch (data_type) {
     case PAPI_DATATYPE_UINT64:
@@ -76,6 +77,7 @@ void EventSetObject::Arrange() {
   values1.resize(n * APAPI_FIELDS);
   for (std::size_t i = 0; i < n; ++i) {
     largest[i] = ops[i].max_sample;
+    // Copies of what is in `ops`: APAPI's structure has both.
     operations.push_back(ops[i].op1);
     stats0.push_back(ops[i].value0);
     stats1.push_back(ops[i].value1);
@@ -109,6 +111,7 @@ void EventSetObject::Reset(std::uint64_t interval_ns) {
   // Objects with the state of a new series; their number never changes, so nothing is allocated
   // later.
   values.clear();
+  // Half of an interval: rates of shorter ones, as the last one of a run, are not in the extremes.
   const auto shortest_ns = static_cast<long long>(interval_ns / 2);
   csink_apapi_event_times none = {};
   none.counted_share = 1;
@@ -139,6 +142,7 @@ void EventSetObject::Measured(const long long* raw, const int* codes, long long 
     time.is_current = codes[i] == PAPI_OK ? 1 : 0;
     if (!time.is_current) {
       ++time.failed;
+      // After the swap the current place has the value before the last one.
       open.current_counters[i] = open.previous_counters[i];
       open.current_samples[i] = open.previous_samples[i];
       continue;
@@ -161,6 +165,7 @@ void EventSetObject::Measured(const long long* raw, const int* codes, long long 
 int csink_apapi_get_event_times(const apapi_eventset* set, int event,
                                 csink_apapi_event_times* times) {
   if (set == nullptr || times == nullptr || event < 0 || event >= set->num_events) return -1;
+  // ObjectOf takes no const set, and nothing is changed.
   *times = csink::apapi::ObjectOf(const_cast<apapi_eventset*>(set))
                ->times[static_cast<std::size_t>(event)];
   return PAPI_OK;

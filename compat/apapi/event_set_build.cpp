@@ -11,6 +11,7 @@ namespace csink::apapi {
 
 namespace {
 
+/// The user's events: each of them must be measurable.
 int AddNamed(PapiSet& set, char** names) {
   for (; *names != nullptr; ++names) {
     if (const int code = set.Add(*names, Absent::kError); code != PAPI_OK) return code;
@@ -31,6 +32,7 @@ int AddDefaults(PapiSet& set, const PAPI_component_info_t& component) {
   for (const std::string& event : events) {
     if (const int code = set.Add(event, Absent::kLeftOut); code != PAPI_OK) return code;
   }
+  // Some of the default events are enough: the list names those of many machines.
   if (!set.names().empty() || CurrentSettings().softfail) return PAPI_OK;
   Warn(std::string("none of the default events of component ") + component.name +
        " can be measured here: list other events in the file APAPI_EVENTLIST");
@@ -102,6 +104,7 @@ bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& kn
   const char* const names[] = {asked.c_str(), known.name.c_str(), full.c_str(), nullptr};
   const apapi_event_ops* found = FindOps(user, names);
   if (found == nullptr) found = FindOps(TheDefaults().ops(), names);
+  // What the files say precedes what the component says of itself.
   const auto facts = found ? std::nullopt : FactsOf(known.code, component, known.units);
   if (found == nullptr && facts) {
     Tell("the operations of event " + asked + " are derived from its unit '" + known.units + "'");
@@ -116,6 +119,7 @@ bool FindOpsOf(EventSetObject& object, const std::string& asked, const Known& kn
   for (char** text : {&ops.value0_type, &ops.value0_unit, &ops.value1_type, &ops.value1_unit}) {
     *text = Keep(object, *text);
   }
+  // Not that of the file: an entry with a pattern has none (FindDataTypes).
   ops.data_type = known.data_type;
   object.ops.push_back(ops);
   return true;
@@ -168,6 +172,7 @@ int Build(apapi_eventset** out, int cidx, char** names, const apapi_event_ops* u
 int APAPI_init_apapi_eventset_cmp(apapi_eventset** set, int cidx, char** names,
                                   apapi_event_ops* user_eventops) {
   if (set == nullptr) return -1;
+  // A caller that frees the set after an error then frees nothing.
   *set = nullptr;
   return csink::apapi::AtEdge([&] { return csink::apapi::Build(set, cidx, names, user_eventops); });
 }

@@ -18,6 +18,7 @@ int APAPI_init(void) {
     // Operations that could not be read under APAPI_SOFTFAIL are tried again.
     if (!initialised || csink::apapi::TheDefaults().ops() == nullptr) {
       const bool loaded = csink::apapi::TheDefaults().Load();
+      // Without the files users can still name events and operations of their own.
       if (!loaded && !settings.softfail) return -1;
       initialised = true;
     }

@@ -26,6 +26,7 @@ int APAPI_read_env_cmplist(char** buffer, char*** list) {
   char* copy = strdup(value);
   // A name has at least one byte and one separator; one more entry ends the list.
   auto** names = static_cast<char**>(std::calloc(std::strlen(value) / 2 + 2, sizeof(char*)));
+  // One of the two may have been allocated.
   if (copy == nullptr || names == nullptr) {
     std::free(copy);
     std::free(names);

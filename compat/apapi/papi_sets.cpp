@@ -56,6 +56,7 @@ int PapiSet::Create(int component) {
     Warn("PAPI cannot create an event set: " + PapiError(made));
     return made;
   }
+  // At once, so that an event of another component is refused.
   const int assigned = PAPI_assign_eventset_component(handle_, component);
   if (assigned == PAPI_OK) return PAPI_OK;
   const std::string why = PapiError(assigned);  // before another call to PAPI replaces the message
@@ -89,6 +90,7 @@ bool PapiSet::TakeTurns() {
 /// The name is remembered as it was given: operations are looked up by it.
 int PapiSet::AddOne(const std::string& name, Absent absent) {
   int added = PAPI_add_named_event(handle_, name.c_str());
+  // An event that is in the set already is a conflict as well, which turns would not solve.
   if (added == PAPI_ECNFLCT && !multiplexed_ && !Has(name) && TakeTurns()) {
     added = PAPI_add_named_event(handle_, name.c_str());
   }
@@ -112,6 +114,7 @@ int PapiSet::Add(const std::string& name, Absent absent) {
     // The pattern may be written with or without the component, and so may PAPI's name.
     const bool fits_this = Fits(name.c_str(), event.c_str()) ||
                            Fits(WithoutComponent(name).c_str(), WithoutComponent(event).c_str());
+    // Also for events that the set has already: the pattern did match something.
     fits |= fits_this;
     if (!fits_this || std::find(names_.begin(), names_.end(), event) != names_.end()) continue;
     if (const int code = AddOne(event, absent); code != PAPI_OK) return code;

@@ -28,6 +28,7 @@ int DecimalsOf(long double value) noexcept {
   return decimals;
 }
 
+/// One line for each statistic that is kept. The bits of `wanted` are in the order of the fields.
 void PrintStatistics(APAPI_stats wanted, const long double* values, double factor) {
   for (int field = 0; field < APAPI_FIELDS; ++field) {
     if ((static_cast<unsigned>(wanted) >> field & 1u) == 0) continue;
@@ -61,6 +62,7 @@ void PrintKind(const char* type, const char* unit, double factor) {
   std::printf(small ? "  %s %s %g" : "  %s %s %f", type, unit, factor);
 }
 
+/// An event with its last raw sample, then value0 and value1 with their statistics.
 void PrintEvent(const apapi_eventset& set, int event) {
   const apapi_event_ops& ops = set.event_ops[event];
   std::printf("%s ", ops.event_name);
@@ -73,6 +75,7 @@ void PrintEvent(const apapi_eventset& set, int event) {
   }
   if (ops.value1 != APAPI_STAT_NO) {
     PrintKind(ops.value1_type, ops.value1_unit, ops.value1_prefix);
+    // Undivided, unlike the statistics below it.
     std::printf(" %Lf\n", set.last_values1[event]);
     PrintStatistics(ops.value1, set.values1 + event * APAPI_FIELDS, ops.value1_prefix);
   }

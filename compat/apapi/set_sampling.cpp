@@ -31,6 +31,7 @@ SetSampling::SetSampling(EventSetObject* set, void (*measure)(void**, int), void
       raw_(set ? static_cast<std::size_t>(set->open.num_events) : 0),
       codes_(raw_.size(), PAPI_OK),
       said_(raw_.size(), false) {
+  // Shares are read only where events take turns: the others are counted all of the time.
   if (!raw_.empty() && PAPI_get_multiplex(handle_) > 0) shares_.resize(raw_.size(), 1);
 }
 
@@ -50,10 +51,12 @@ bool SetSampling::Read() noexcept {
 }
 
 void SetSampling::NotePartial() noexcept {
+  // Read by csink_apapi_get_health in other threads.
   partial_.fetch_add(1, std::memory_order_relaxed);
   std::size_t first = codes_.size(), others = 0;
   for (std::size_t i = 0; i < codes_.size(); ++i) {
     if (codes_[i] == PAPI_OK || said_[i]) continue;
+    // One line names the first event: a card that is lost takes all of its events with it.
     said_[i] = true;
     first == codes_.size() ? void(first = i) : void(++others);
   }

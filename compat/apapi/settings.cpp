@@ -10,6 +10,9 @@
 
 #include "compat/apapi/include/apapi.h"
 
+/// File: APAPI's variables, and messages in upstream's form: warnings on stderr with file and line,
+/// the others on stdout.
+
 namespace csink::apapi {
 
 namespace {
@@ -31,6 +34,7 @@ long NumberFrom(const char* name) noexcept {
 }  // namespace
 
 Settings ReadSettings() noexcept {
+  // strtol sets errno, and the caller's value must not change.
   const int error = errno;
   g_verbose = NumberFrom("APAPI_VERBOSE");
   g_softfail = NumberFrom("APAPI_SOFTFAIL") != 0;

@@ -4,10 +4,13 @@
 #include <cstdio>
 #include <cstring>
 
+/// File: reads a file into memory that callers in C free.
+
 namespace csink::apapi {
 
 namespace {
 
+// Upstream's limit.
 constexpr std::size_t kMostBytes = 10'000'000;
 
 struct CloseFile {
@@ -26,6 +29,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
   MallocPtr<char[]> text;
   std::size_t size = 0, room = 0;
   for (;;) {
+    // Room for at least one byte and the NUL.
     if (size + 1 >= room) {
       room = room == 0 ? 16'384 : room * 2;
       auto* larger = static_cast<char*>(std::realloc(text.get(), room));
@@ -50,6 +54,7 @@ MallocPtr<char[]> ReadTextFile(const char* path, std::string& why) {
   } else if (size > kMostBytes) {
     why = std::string(path) + ": the file is larger than 10000000 bytes";
   } else if (std::memchr(text.get(), 0, size) != nullptr) {
+    // The parsers work on strings and would end at the NUL without a message.
     why = std::string(path) + ": the file is not a text file: it contains a NUL byte";
   } else {
     return text;

@@ -58,6 +58,7 @@ int TimerObject::InitStart() {
          " cannot be started: " + PapiError(code));
     return -1;
   }
+  // PAPI_start and PAPI_stop must come in pairs, whatever the client calls in between.
   counting = true;
   return PAPI_OK;
 }
@@ -80,6 +81,7 @@ int TimerObject::Start() {
     Warn(std::string("the timer of ") + name + " cannot be started: " + started.error().what);
     return -1;
   }
+  // Clients of upstream's library may look at the thread's handle.
   open.thread = sampler->thread();
   Tell(std::string("timer of ") + name + " started, interval " + std::to_string(interval_ns()) +
        " ns");
@@ -161,6 +163,7 @@ int APAPI_reset_timer(apapi_timer* timer, time_t sec, long nsec, void (*measure)
     // NULL keeps the set, as upstream's.
     apapi_eventset* wanted = set ? set : timer->set;
     if (!object.Configure(sec, nsec, measure, measure_arg, wanted)) return -1;
+    // The thread has ended or was left behind, so this does not wait.
     object.sampler.reset();
     object.sampling.reset();
     object.abandoned = false;
@@ -186,6 +189,7 @@ int APAPI_callstop_timer(apapi_timer* timer) {
 
 int APAPI_interrupt_timer(apapi_timer* timer) {
   return InState(timer, APAPI_TIMER_STATE_STARTED, [](TimerObject& t) {
+    // Upstream's field, for clients that look at it. The sampler has its own flag.
     t.open.interrupt = 1;
     t.sampler->Interrupt();
     return t.Join();
@@ -198,6 +202,7 @@ int APAPI_join_timer(apapi_timer* timer) {
 
 int APAPI_stop_timer(apapi_timer* timer) {
   const int code = APAPI_callstop_timer(timer);
+  // Only a timer that was STARTED has something to join.
   return code == PAPI_OK ? APAPI_join_timer(timer) : code;
 }
 
@@ -219,6 +224,7 @@ int csink_apapi_get_health(const apapi_timer* timer, csink_apapi_health* health)
   const auto* object = csink::apapi::ObjectOf(timer);
   health->missed = object->sampler ? object->sampler->missed() : 0;
   health->failed_reads = object->sampler ? object->sampler->failed() : 0;
+  // The sampler counts reads that failed as a whole.
   if (object->sampling) health->failed_reads += object->sampling->partial();
   health->abandoned = object->abandoned ? 1 : 0;
   health->lower_bound = object->sampling && object->sampling->lost() ? 1 : 0;

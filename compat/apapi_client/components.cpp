@@ -16,10 +16,12 @@
 namespace csink::apapi {
 namespace {
 
+// libapapi's lists are C memory.
 struct FreeMemory {
   void operator()(void* memory) const noexcept { std::free(memory); }
 };
 
+// The components to be measured, and whether APAPI_CMPLIST named them.
 struct Wanted {
   std::vector<std::string> names;
   bool by_user = false;
@@ -73,11 +75,13 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// Whether the component was chosen already, by its name or by its short name.
 bool Has(const std::vector<Component>& components, int index) {
   return std::any_of(components.begin(), components.end(),
                      [&](const Component& c) { return c.index == index; });
 }
 
+// Without a list every component is known.
 bool IsKnown(const std::string& name, std::span<const std::string_view> known) {
   return known.empty() || std::find(known.begin(), known.end(), name) != known.end();
 }
@@ -102,6 +106,7 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
       // Components of the default list that a machine lacks are normal and share one line below; a
       // component that the user named gets its own line with the reason.
       if (choice.named || verbose) Say(who, "component " + name + " " + reason);
+      // All names are checked before the end, so that one run reports every problem.
       failed |= choice.named && !soft;
     } else if (Has(choice.components, found->index)) {
       Say(who, "component " + name + " is given twice; it is measured once");

@@ -4,9 +4,13 @@
 
 #include "compat/apapi_client/message.h"
 
+/// File: the user's files in the form that libapapi takes: C arrays, which must not move while
+/// event sets use them.
+
 namespace csink::apapi {
 
 Inputs::~Inputs() {
+  // The pointers before the texts that they point into.
   APAPI_free_sorted_eventlist(&used_components_, &events_);
   std::free(list_text_);
   std::free(ops_);
@@ -35,6 +39,7 @@ bool Inputs::Read(const char* who, const std::vector<Component>& components) {
 }
 
 char** Inputs::EventsOf(const Component& component) const {
+  // `events_` has the order of used_components_: only components that have events of the user.
   const int place =
       used_components_ ? APAPI_cmp_cmplist_index(component.name.c_str(), used_components_) : -1;
   return place < 0 ? nullptr : events_[place];

@@ -16,6 +16,7 @@ bool IsOn(const char* variable) {
   const char* text = std::getenv(variable);
   if (!text || !*text) return false;
   char* end = nullptr;
+  // Text behind the number: not on, as libapapi reads it.
   const long value = std::strtol(text, &end, 0);
   return *end == '\0' && value != 0;
 }

@@ -7,6 +7,7 @@
 namespace csink::apapi {
 
 long double Sample(const apapi_eventset& set, int event) noexcept {
+  // value0 of an event has the type of its counter; a long double holds 64 bits exactly.
   const long long bits = set.current_samples[event];
   switch (set.event_ops[event].data_type) {
     case PAPI_DATATYPE_FP64:
