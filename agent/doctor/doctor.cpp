@@ -43,6 +43,7 @@ Text<128> ReadLine(const char* path) noexcept {
   return line;
 }
 
+// A software event of the kernel, at the default period.
 EventSpec Software(std::uint64_t config) noexcept {
   EventSpec spec;
   spec.type = PERF_TYPE_SOFTWARE;
@@ -82,6 +83,7 @@ void ShowKernel(Kernel& kernel, DoctorOutput& out) noexcept {
     out.Row("perf_event_paranoid", "does not exist: this kernel was built without perf events",
             "CPU-clock timers are used instead");
   } else {
+    // An effective user of 0 has CAP_PERFMON, which perf_event_paranoid does not limit.
     const bool root = RawSyscall(SYS_geteuid) == 0;
     // Above 2 no event can be opened by a user without CAP_PERFMON on the kernels that know these
     // levels.
@@ -109,6 +111,8 @@ bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
         "allow perf_event_open in the seccomp filter (systemd: SystemCallFilter=perf_event_open)");
     return false;
   }
+  // The task clock needs no PMU, so this trial says what the kernel permits and nothing of
+  // hardware.
   const int clock = TryEvent(kernel, Software(PERF_COUNT_SW_TASK_CLOCK), PageBytes());
   if (clock == 0) {
     out.Row("perf_event_open",
@@ -180,6 +184,7 @@ bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
   return false;
 }
 
+// The visitor of ForEachEventName; true: go on.
 bool AddName(const EventName& name, void* arg) noexcept {
   static_cast<SampledNames*>(arg)->Add(name);
   return true;
@@ -224,6 +229,7 @@ void ShowDefault(Kernel& kernel, bool cycles, bool timer, DoctorOutput& out) noe
   AddRate(text, event);
   out.Row("events", text.view());
   std::string_view rest = reason.view();
+  // The clauses begin with "; ", because elsewhere they follow another text.
   if (rest.substr(0, 2) == "; ") rest.remove_prefix(2);
   while (!rest.empty()) {
     std::string_view clause = NextToken(rest, ';');
@@ -236,6 +242,7 @@ void ShowDefault(Kernel& kernel, bool cycles, bool timer, DoctorOutput& out) noe
 bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachine& machine,
               Text<1024>& text) noexcept {
   text.Add(spec.name);
+  // Where perf_event_open is refused, or would kill the process, nothing is opened.
   const int error = perf ? TrySampling(kernel, spec, machine.limit) : EPERM;
   if (error != 0) {
     text.Add(" (not available here: ");
@@ -311,6 +318,7 @@ void RunDoctor(const Config& config, Kernel& kernel) noexcept {
           : "ring: a kernel ring buffer for every thread, also for threads that block all signals");
   Text<1024> sampled;
   Text<1024> metered;
+  // Counters of devices are read by csink-meter and not sampled, so they are not tried here.
   PartEvents(config.events.view(), sampled, metered);
   if (sampled.size() == 0 || sampled.view() == "auto") {
     ShowDefault(kernel, cycles, timer, out);

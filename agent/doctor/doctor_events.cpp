@@ -17,6 +17,7 @@ Text<1024> LineOf(const EventName& name) noexcept {
   line.Add(name.name);
   if (!name.what.empty()) {
     line.Add(' ');
+    // Descriptions begin in one column, as far as the names leave room.
     while (line.size() < 42) line.Add(' ');
     line.Add(name.what);
   }
@@ -31,6 +32,7 @@ void SampledNames::LeaveOut(std::string_view why) noexcept {
   for (Reason& reason : reasons_) {
     // The last entry collects all reasons that found no entry.
     const bool last = &reason == reasons_ + kMostReasons - 1;
+    // An entry without names is free and becomes that of this reason.
     if (reason.names == 0) reason.why.Add(last ? std::string_view("for other reasons") : why);
     if (!last && reason.why.view() != why) continue;
     ++reason.names;
@@ -47,6 +49,7 @@ void SampledNames::GiveUpWaiting() noexcept {
 
 void SampledNames::Add(const EventName& name) noexcept {
   ++names_;
+  // The next event begins, so the unit masks of the one before have all been tried.
   if (!name.is_unit_mask) GiveUpWaiting();
   const Text<1024> line = LineOf(name);
   Text<256> full;

@@ -4,6 +4,8 @@
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
 
+/// File: the words for the limit of samples, and the settings that raise it.
+
 namespace csink::agent {
 namespace {
 

@@ -10,6 +10,7 @@
 namespace csink::agent {
 
 void Print(std::string_view text) noexcept {
+  // Raw: the program may have closed or replaced what stdio would write to.
   RawSyscall(SYS_write, 2, SyscallArg(text.data()), static_cast<long>(text.size()));
 }
 
@@ -28,6 +29,7 @@ void DoctorOutput::Row(std::string_view label, std::string_view text,
     line.Add(",\"text\":");
     AddJsonString(line, text);
     line.Add(",\"advice\":[");
+    // Each line of the advice is an element.
     for (bool first = true; !advice.empty(); first = false) {
       if (!first) line.Add(',');
       AddJsonString(line, NextToken(advice, '\n'));
@@ -48,6 +50,7 @@ void DoctorOutput::Row(std::string_view label, std::string_view text,
 }
 
 void DoctorOutput::SetAsked(bool understood, std::string_view text) noexcept {
+  // Collected here, because JSON has these members behind the rows.
   asked_.Add("\"understood\":").Add(understood ? "true" : "false").Add(",\"text\":");
   AddJsonString(asked_, text);
 }
@@ -91,6 +94,7 @@ Text<32> GroupedNumber(std::uint64_t value) noexcept {
   digits.Number(value);
   Text<32> text;
   std::size_t left = digits.size();
+  // A comma stands where the number of digits that are left is a multiple of three.
   for (const char c : digits.view()) {
     text.Add(c);
     if (--left != 0 && left % 3 == 0) text.Add(',');

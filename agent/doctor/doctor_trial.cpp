@@ -14,6 +14,7 @@
 namespace csink::agent {
 namespace {
 
+// Whether the event belongs to a PMU: core, uncore or another device.
 bool IsHardware(const EventSpec& spec) noexcept {
   return spec.type != PERF_TYPE_SOFTWARE && spec.type != PERF_TYPE_TRACEPOINT &&
          spec.type != PERF_TYPE_BREAKPOINT;
@@ -54,6 +55,7 @@ int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) n
   }
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(tried, SamplingOptions{});
+  // The trial shall count nothing and fill no ring.
   attr.disabled = 1;
   const Result<int> fd = ladder.Open(kernel, attr, 0);
   if (!fd) return fd.error().sys_errno;
@@ -83,6 +85,7 @@ Text<200> WhyNotSampled(Kernel& kernel, const EventSpec& spec, int error,
   const perf_event_attr counter = CounterOf(spec);
   // The same event without a period: it opens if the PMU only cannot sample.
   if (TryOpen(kernel, counter) == 0) return why.Add("the event's PMU can count, but not sample");
+  // PMUs of the whole machine (uncore, RAPL) refuse an event of a thread and take one of a CPU.
   if (hardware && TryOpen(kernel, counter, -1, 0) == 0) {
     return why.Add("the event's PMU counts for the whole machine only, not for a thread");
   }
@@ -107,11 +110,13 @@ Counting TryCounting(Kernel& kernel, const EventSpec& spec, void (*work)()) noex
   struct {
     std::uint64_t value = 0, enabled_ns = 0, running_ns = 0;
   } read;
+  // Enabled only here, so that the time with a counter is that of the work.
   const bool enabled = kernel.EventControl(fd, PERF_EVENT_IOC_ENABLE, 0) >= 0;
   if (enabled) work();
   const long bytes = enabled ? kernel.EventRead(fd, &read, sizeof read) : -1;
   kernel.Close(fd);
   if (bytes != static_cast<long>(sizeof read)) return Counting::kRefused;
+  // One count is enough: the loop of the caller makes many.
   if (read.value != 0) return Counting::kMoved;
   // running_ns is the time for which the event had a counter.
   return read.running_ns == 0 ? Counting::kHeld : Counting::kStill;
@@ -121,6 +126,7 @@ void ShortLoop() {
   std::uint64_t value = 1;
   for (int i = 0; i < 100'000; ++i) {
     value = value * 6364136223846793005u + 1442695040888963407u;
+    // Keeps the compiler from computing the result in advance.
     __asm__ volatile("" : "+r"(value));
   }
 }
