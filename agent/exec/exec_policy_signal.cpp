@@ -16,6 +16,7 @@
 namespace csink::agent {
 namespace {
 
+// Constant initialisation: hooks may run before the library's constructor.
 constinit ExecPolicy g_policy;
 
 constexpr std::string_view kPreload = "LD_PRELOAD=";
@@ -67,17 +68,20 @@ std::string_view OurEntryIn(char* const* envp) noexcept {
   return {};
 }
 
+// Whether two variables "NAME=value" have one name.
 bool SameName(const char* a, const char* b) noexcept {
   while (*a && *a != '=' && *a == *b) ++a, ++b;
   return *a == '=' && *b == '=';
 }
 
+// The number of variables; exec takes nullptr for an empty list.
 std::size_t CountPointers(char* const* envp) noexcept {
   std::size_t count = 0;
   while (envp && envp[count]) ++count;
   return count;
 }
 
+// Returns the end of the copy. There is no NUL behind it.
 char* Copy(char* to, std::string_view text) noexcept {
   std::memcpy(to, text.data(), text.size());
   return to + text.size();
@@ -103,17 +107,20 @@ void ExecPolicy::Start(const Config& config, char* const* environment) noexcept 
   const bool pauses = config.start_paused || config.delay_ns != 0 || config.control.size() != 0;
   outside_ = follow_ >= Follow::kExec && tree_file_[0] != 0 && !selects && !pauses &&
              config.source != SourceChoice::kTimer;
+  // Only Follow::kAll puts the agent back into an environment.
   if (follow_ != Follow::kAll) return;
   for (char* const* variable = environment; variable && *variable; ++variable) {
     if (StartsWith(*variable, kOurs)) Keep(*variable);
     if (!StartsWith(*variable, kPreload)) continue;
     const std::string_view entry = OurEntryOf(*variable);
+    // agent_ was zeroed, so the copy is terminated.
     if (entry.size() < sizeof agent_) std::memcpy(agent_, entry.data(), entry.size());
   }
 }
 
 void ExecPolicy::Keep(const char* variable) noexcept {
   const std::size_t bytes = std::strlen(variable) + 1;
+  // Variables that have no room are dropped: the next image then runs with the defaults.
   if (kept_count_ == kMostVariables || bytes > kMostText - kept_bytes_) return;
   kept_[kept_count_++] = kept_text_ + kept_bytes_;
   std::memcpy(kept_text_ + kept_bytes_, variable, bytes);
@@ -151,6 +158,7 @@ void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noe
   if (!examine_ || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return;
   Text<512> path;
   spool::Refusal why = WhyNotFollowed(target, path);
+  // The program can be preloaded, but the caller has taken the agent out of the environment.
   if (why == spool::Refusal::kNone && follow_ != Follow::kAll && !HasUs(envp)) {
     why = spool::Refusal::kNoEnvironment;
   }
@@ -168,6 +176,7 @@ void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noe
   record.Begin(spool::SmallKind::kNotFollowed);
   record.Put(&refusal, sizeof refusal);
   record.PutText(path.view());
+  // An error is ignored: the record is for the report alone, and exec must not wait or fail.
   (void)record.Append(tree_file_);
 }
 
@@ -183,6 +192,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
   const std::size_t pointers = CountPointers(envp);
   if (pointers > kMostPointers) return change;
   change.only_preload = follow_ >= Follow::kExec && WouldBreak(target, envp);
+  // With kExec the program decides by its environment what its children get.
   if (follow_ == Follow::kExec && !change.only_preload) return change;
   std::size_t added = 0;
   change.strip = follow_ != Follow::kAll || change.only_preload;
@@ -192,6 +202,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
     if (HasUs(envp) || agent_[0] == 0) return change;
     Text<512> path;  // never into a program that gets the rights of another user
     if (WhyNotFollowed(target, path) != spool::Refusal::kNone) return change;
+    // Two bytes for the colon and the NUL.
     added = kPreload.size() + std::strlen(agent_) + 2;
   }
   change.variables = pointers;
@@ -201,6 +212,7 @@ ExecPolicy::Change ExecPolicy::PlanFor(const ExecTarget& target, char* const* en
 
 char* const* ExecPolicy::Apply(const Change& change, char* const* envp, void* room) const noexcept {
   auto** out = static_cast<char**>(room);
+  // The list comes first and the texts behind it (RoomFor).
   auto* text = reinterpret_cast<char*>(out + change.variables + kept_count_ + 2);
   return change.strip ? Strip(change, envp, out, text) : Add(envp, out, text);
 }

@@ -13,6 +13,9 @@
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
 
+/// File: finds the file of an exec call as the C library finds it, and asks core/util/preloadable.h
+/// about it. Where a step fails the answer is kNone, so that exec itself reports the error.
+
 namespace csink::agent {
 namespace {
 
@@ -82,7 +85,9 @@ bool Search(const char* name, Text<512>& path) noexcept {
   while (!rest.empty()) {
     const std::string_view folder = NextToken(rest, ':');
     path.Clear();
+    // An empty entry of PATH is the working directory.
     path.Add(folder.empty() ? "." : folder).Add('/').Add(name);
+    // execvp also goes on after a file that it may not execute.
     if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), X_OK) == 0) return true;
   }
   return false;
@@ -106,10 +111,12 @@ Refusal WhyNotFollowed(const ExecTarget& target, Text<512>& path) noexcept {
     path.Add(target.name);
   }
   const std::uint64_t key = Hash(path.c_str());
+  // Relaxed: an entry is one word, and an outdated one only costs another look.
   std::atomic<std::uint64_t>& good = g_good[key % kGood];
   const bool absolute = path.c_str()[0] == '/';
   if (absolute && good.load(std::memory_order_relaxed) == key) return Refusal::kNone;
   const UniqueFd fd = Open(target.folder, path.c_str());
+  // A file that cannot be read may still be executable, and exec decides.
   if (!fd) return Refusal::kNone;
   const Refusal why = RefusalOf(FindPreloadObstacle(fd.get(), path.view()));
   // Only absolute paths: a relative one depends on the working directory.

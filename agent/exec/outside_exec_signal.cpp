@@ -12,11 +12,15 @@
 #include "core/util/small_file.h"
 #include "core/util/unique_fd.h"
 
+/// File: whether csink-attach can take the place of a program that cannot be preloaded. Every
+/// condition is tested before the exec, because after it there is no way back to the caller.
+
 namespace csink::agent {
 namespace {
 
 using spool::Refusal;
 
+// By the real user and group. A file that exec would refuse must be refused by exec itself.
 bool MayExecute(const char* path) noexcept {
   return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
 }
@@ -43,6 +47,7 @@ bool IsTraced() noexcept {
   return !tracer.empty() && tracer != "0";
 }
 
+// Whether the memory is limited, or the limits cannot be read: csink-attach might then not start.
 bool MemoryIsLimited() noexcept {
   for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) {
     struct rlimit limit = {};
@@ -75,6 +80,7 @@ bool PerfIsPermitted() noexcept {
 bool FindAttacher(std::string_view agent, Text<512>& path) noexcept {
   std::size_t folder = agent.size();
   while (folder > 0 && agent[folder - 1] != '/') --folder;
+  // A relative entry would be searched from the working directory, which the program may change.
   if (agent.empty() || agent[0] != '/') return false;
   for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
     path.Clear();
@@ -87,6 +93,7 @@ bool FindAttacher(std::string_view agent, Text<512>& path) noexcept {
 }  // namespace
 
 bool PlanOutsideExec(const ExecTarget& target, std::string_view agent, OutsideExec& plan) noexcept {
+  // csink-attach executes the program by its name, from the same working directory.
   if (target.folder != AT_FDCWD || !target.name || !target.name[0]) return false;
   plan.why = WhyNotFollowed(target, plan.program);
   const bool possible = plan.why == Refusal::kStatic || plan.why == Refusal::kMusl ||
@@ -97,6 +104,7 @@ bool PlanOutsideExec(const ExecTarget& target, std::string_view agent, OutsideEx
       !FindAttacher(agent, plan.attacher)) {
     return false;
   }
+  // A static program ignores LD_PRELOAD and passes it on. A musl program would die of the entry.
   if (plan.why == Refusal::kStatic) plan.agent.Add(agent);
   plan.why_number.Number(static_cast<std::uint64_t>(plan.why));
   return true;
