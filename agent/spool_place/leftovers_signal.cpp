@@ -29,17 +29,20 @@ struct Name {
   std::uint64_t pid = 0;
   std::uint64_t ticks = 0;
 
+  // The older one first; start ticks count from the start of the machine.
   bool Before(const Name& other) const noexcept {
     return ticks != other.ticks ? ticks < other.ticks : pid < other.pid;
   }
 };
 
+// Takes a file's name apart. Returns false if it is not that of a spool.
 bool Parse(std::string_view text, Name& name) noexcept {
   NextToken(text, '.');
   name.host = NextToken(text, '.');
   const Result<std::uint64_t> pid = ParseUnsigned(NextToken(text, '.'));
   const Result<std::uint64_t> ticks = ParseUnsigned(NextToken(text, '.'));
   NextToken(text, '.');
+  // Any file may lie in the folder: only complete names of spools are looked at.
   if (!pid || !ticks || *pid > 0x7fffffff || text != "csink") return false;
   name.pid = *pid;
   name.ticks = *ticks;
@@ -64,6 +67,7 @@ struct Scan {
   LeftOver oldest[kMostRemoved];
 };
 
+// Reads one field of a spool's header. False: the file is too short, or cannot be read.
 template <class T>
 bool ReadAt(int fd, std::size_t at, T& value) noexcept {
   return RawSyscall(SYS_pread64, fd, SyscallArg(&value), sizeof value, static_cast<long>(at)) ==
@@ -86,6 +90,7 @@ bool IsLeftOver(const Scan& scan, const Name& name, const char* file) noexcept {
   return state == spool::State::kComplete || scan.now_ns > updated_ns + kHourNs;
 }
 
+// The first reading of the folder: names alone, no file is opened.
 void CountSpool(const char* file, void* arg) noexcept {
   auto& scan = *static_cast<Scan*>(arg);
   Name name;
@@ -100,9 +105,11 @@ void KeepOldest(const char* file, void* arg) noexcept {
   if (!Parse(file, name) || name.host != scan.host || scan.looked_at == kMostLookedAt) return;
   std::size_t place = scan.found;
   while (place > 0 && name.Before(scan.oldest[place - 1].name)) --place;
+  // Younger than all that were found, and there is no place left.
   if (place == scan.wanted) return;
   ++scan.looked_at;
   if (!IsLeftOver(scan, name, file)) return;
+  // Where there is no place left, the youngest one is dropped.
   if (scan.found < scan.wanted) ++scan.found;
   for (std::size_t i = scan.found - 1; i > place; --i) scan.oldest[i] = scan.oldest[i - 1];
   scan.oldest[place].name = name;
@@ -136,6 +143,7 @@ void RemoveLeftovers(const char* spool_path, std::uint64_t most, std::uint64_t n
   scan.wanted = above < kMostRemoved ? static_cast<std::size_t>(above) : kMostRemoved;
   ForEachName(folder.c_str(), KeepOldest, &scan);
   for (std::size_t i = 0; i < scan.found; ++i) {
+    // Relative to the opened folder: the path may have been replaced meanwhile.
     RawSyscall(SYS_unlinkat, scan.folder, SyscallArg(scan.oldest[i].file.c_str()), 0);
   }
 }

@@ -2,6 +2,9 @@
 
 #include "agent/settings/config.h"
 
+/// File: reads the environment once, at the start. What a handler may call is in
+/// spool_place_signal.cpp.
+
 namespace csink::agent {
 
 void SpoolPlace::ReadEnvironment(char* const* environment) noexcept {

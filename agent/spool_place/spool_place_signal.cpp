@@ -55,6 +55,7 @@ long EnsurePrivateFolder(const char* path) noexcept {
   if (r < 0) return r;
   const UniqueFd fd(static_cast<int>(r));
   struct stat64 st = {};
+  // By the descriptor: the name may be replaced between the two calls.
   const long stated =
       RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
   if (stated < 0) return stated;
@@ -79,6 +80,7 @@ unsigned CountImages(const char* folder, const spool::Header& header) noexcept {
         auto* count = static_cast<Count*>(arg);
         const std::size_t length = count->lineage.size();
         const std::size_t name_length = std::strlen(name);
+        // Anywhere in the name: program and host stand before the numbers.
         for (std::size_t i = 0; i + length <= name_length; ++i) {
           if (std::memcmp(name + i, count->lineage.c_str(), length) == 0) {
             ++count->images;
@@ -110,6 +112,7 @@ Error TrySpoolIn(SpoolWriter& spool, std::string_view directory,
 
 Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
                                      Text<512>& place) const noexcept {
+  // Unset, or a relative path, which XDG's specification calls invalid.
   if (runtime_dir_.c_str()[0] == '/') {
     place.Add(runtime_dir_.view()).Add("/csink");
     if (TrySpoolIn(spool, place.view(), header).code == Errc::kOk) return {};
