@@ -40,6 +40,7 @@ class SettingsSum {
   std::uint64_t sum() const noexcept { return sum_; }
 
  private:
+  // Longer than both beginnings that are compared.
   char begin_[16];
   std::size_t length_ = 0;
   std::uint64_t hash_ = kFnv1aBegin;
@@ -67,6 +68,7 @@ bool SettingsOf(const Text<64>& process, std::uint64_t* sum) noexcept {
   const UniqueFd fd(static_cast<int>(r));
   SettingsSum settings;
   char piece[4096];
+  // The environment may have a MiB, so it is read in pieces.
   for (std::size_t done = 0; done < kMostEnvironmentBytes;) {
     const long got = RawSyscall(SYS_read, fd.get(), SyscallArg(piece), sizeof piece);
     if (got < 0) return false;
@@ -95,8 +97,11 @@ bool HasLoadedUs(const Text<64>& process) noexcept {
   return found;
 }
 
+// Whether the parent runs with the agent and the same settings. What /proc does not tell is "no".
 bool ParentHasSaidIt() noexcept {
   const long parent = RawSyscall(SYS_getppid);
+  // 0: the parent is in another PID namespace. 1: the parent has ended, or init started the
+  // process.
   if (parent <= 1) return false;
   Text<64> process;
   process.Add("/proc/").Number(static_cast<std::uint64_t>(parent));
@@ -111,6 +116,7 @@ void Complain(std::string_view line) noexcept {
   // The answer for a process; a forked child has another parent and asks again.
   static long asked_in = 0;
   static bool said = false;
+  // At info a user looks for messages, so none is left out.
   if (GetLogLevel() <= LogLevel::kWarn) {
     const long self = RawSyscall(SYS_getpid);
     if (asked_in != self) {

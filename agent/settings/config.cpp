@@ -5,6 +5,9 @@
 
 #include "agent/settings/config_members.h"
 
+/// File: stores one setting by its number. One visitor serves all types of members, so that a new
+/// setting needs no code here.
+
 namespace csink::agent {
 namespace {
 
@@ -34,6 +37,7 @@ struct Taking {
   }
 };
 
+// The level that CSINK_VERBOSE stands for.
 constexpr LogLevel LevelOf(Verbosity verbosity) noexcept {
   switch (verbosity) {
     case Verbosity::kUsual:
@@ -51,6 +55,7 @@ constexpr LogLevel LevelOf(Verbosity verbosity) noexcept {
 bool SetSetting(Config& config, Setting setting, std::string_view value) noexcept {
   Taking taking{setting, value};
   const bool ours = VisitMember(config, setting, taking);
+  // A setting that the agent does not keep is noted as given, too: other programs read it.
   if (ours && !taking.taken) return false;
   config.given |= std::uint64_t{1} << static_cast<unsigned>(setting);
   // At once, because the complaints about the other settings depend on the level.

@@ -7,6 +7,7 @@
 namespace csink::agent {
 namespace {
 
+// By Complain, so that a tree of processes says each line once.
 void Warn(std::string_view line) noexcept { Complain(line); }
 
 // CSINK_START_PAUSED is stronger than CSINK_DELAY: only a request resumes.
@@ -18,6 +19,7 @@ void SettleStart(Config& config) noexcept {
         "CSINK_DELAY is ignored: CSINK_START_PAUSED is set, and sampling begins at the first "
         "resume");
   }
+  // Nothing is changed: the line says when the duration begins.
   if (config.duration_ns != 0) {
     Warn("CSINK_DURATION begins at the first resume: CSINK_START_PAUSED is set");
   }

@@ -46,6 +46,7 @@ Text<1024> EventsText(const EventList& events, bool with_levels) noexcept {
   for (std::size_t i = 0; i < events.count; ++i) {
     const EventSpec& spec = events.events[i];
     text.Add(i == 0 ? "" : ",");
+    // CPU timers sample user mode alone, so their events have no level.
     text.Add(with_levels ? EventDisplayName(spec).view() : std::string_view(spec.name)).Add('@');
     if (spec.period != 0) {
       text.Number(spec.period);

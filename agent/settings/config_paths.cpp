@@ -15,6 +15,7 @@ bool VariableValue(const TemplatePart& part, std::string_view& value, void* cont
   Text<256> name;
   name.Add(part.variable);
   const char* found = FindVariable(static_cast<char* const*>(context), name.c_str());
+  // A name that was cut would find another variable. A variable that is not set becomes "".
   value = found && name.size() == part.variable.size() ? found : "";
   return true;
 }
@@ -60,6 +61,7 @@ void SettleOutputPath(Config& config, std::string_view directory,
 void SettleSpoolDir(Config& config, std::string_view directory) noexcept {
   const auto given = config.spool_dir;
   if (given.size() == 0 || given.c_str()[0] == '/' || directory.empty()) return;
+  // A cut path would be another folder.
   if (directory.size() + 1 + given.size() >= TextRoom(Setting::kSpoolDir)) {
     Complain("CSINK_SPOOL_DIR is ignored: as an absolute path it is too long");
     config.spool_dir.Clear();

@@ -31,6 +31,7 @@ void AddQuoted(Text<512>& line, std::string_view text) {
   line.Add('\'');
 }
 
+// Tells OptionTokens which commas separate options: those in front of a known key.
 bool IsKey(std::string_view name) noexcept { return FindSettingByKey(name).has_value(); }
 
 // The name of a setting as it is written where it was found.
@@ -93,11 +94,13 @@ class Reader {
   }
 
  private:
+  // Unknown names belong to the second round, when the level of messages is known.
   bool IsTurnOf(std::optional<Setting> setting) const noexcept {
     const bool level = setting == Setting::kLog || setting == Setting::kVerbose;
     return level == (wanted_ == Wanted::kLevel);
   }
 
+  // Stores a value, or complains about its name or the value.
   void Take(std::optional<Setting> setting, std::string_view name, std::string_view value,
             bool in_options) {
     if (!setting) {
@@ -165,6 +168,7 @@ void ReadAll(char* const* environment, Config& config, Wanted wanted) {
       reader.ReadVariable(*environment + kSettingPrefix.size());
     }
   }
+  // Once a round: the first one has complaints about levels only.
   reader.SayHowManyMore();
 }
 
@@ -201,6 +205,7 @@ bool IsEnabled(char* const* environment) noexcept {
   if (const char* options = FindVariable(environment, "CSINK_OPTIONS")) {
     OptionTokens tokens(options, IsKey);
     for (Option option; tokens.Next(option);) {
+      // The last one counts, as for every other key.
       if (option.key == "enable" && !option.mistake) take(option.value);
     }
   }

@@ -11,6 +11,7 @@ namespace {
 
 bool IsSeparator(char c) noexcept { return c == ' ' || c == ';' || c == '\t' || c == '\n'; }
 
+// The next item of the list; empty at its end.
 std::string_view NextItem(std::string_view& rest) noexcept {
   while (!rest.empty() && IsSeparator(rest[0])) rest.remove_prefix(1);
   std::size_t end = 0;
@@ -27,6 +28,7 @@ std::string_view BaseOf(std::string_view path) noexcept {
   return base;
 }
 
+// Removes the prefix. False: the item does not begin with it.
 bool TakePrefix(std::string_view& item, std::string_view prefix) noexcept {
   if (!item.starts_with(prefix)) return false;
   item.remove_prefix(prefix.size());
@@ -76,6 +78,7 @@ FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcep
     if (item.empty()) return answer;
     const std::string_view whole_item = item;
     const char* mistake = nullptr;
+    // A list of nothing but `leaf` counts as empty: whether it matches is known at the end only.
     if (item == "leaf") {
       answer.leaf = true;
       continue;
@@ -94,6 +97,7 @@ FilterAnswer AskFilter(std::string_view list, const ProcessFacts& facts) noexcep
       TakePrefix(item, "name:");
       mistake = Compare(item, BaseOf(facts.path), true, answer.matches);
     }
+    // The item as the user wrote it, with its prefix. Only the first mistake is kept.
     if (mistake && answer.mistake.size() == 0) {
       answer.mistake.Add(whole_item).Add(": ").Add(mistake);
     }

@@ -10,6 +10,7 @@
 namespace csink::agent {
 namespace {
 
+// Nested repetitions take exponential time, and the process waits for the answer at its start.
 constexpr unsigned kMostSteps = 100'000;
 // Levels of recursion: 200 KiB of stack.
 constexpr unsigned kMostDepth = 2'000;
@@ -45,6 +46,7 @@ struct Next {
   std::size_t round_start;  // of the text
 };
 
+// One match: pattern and text, and the work that was done so far.
 class Matcher {
  public:
   Matcher(std::string_view pattern, std::string_view text, bool whole) noexcept
@@ -121,6 +123,7 @@ class Matcher {
     bool found = false;
     for (bool first = true; i + 1 < end; first = false) {
       if (p_[i] == ']' && !first) break;
+      // `end` is behind the ']', so the last character of the class is at end - 2.
       if (p_[i] == '\\' && i + 2 < end) {
         found |= MatchesEscape(p_[i + 1], c);
         i += 2;
@@ -149,6 +152,7 @@ class Matcher {
   bool Rounds(const Next& group, std::size_t text) noexcept {
     Next again = group;
     again.round_start = text;
+    // Without the parentheses. As many rounds as possible first.
     if (Alternatives(group.at + 1, group.atom_end - 1, text, &again)) return true;
     return Sequence(group.atom_end + 1, group.end, text, group.next);
   }
@@ -186,9 +190,11 @@ class Matcher {
     const char repeat = atom_end < end && IsRepeat(p_[atom_end]) ? p_[atom_end] : 0;
     const std::size_t rest = atom_end + (repeat != 0);
     if (p_[at] == '(') return Group(at, atom_end, end, repeat, text, next);
+    // How often the atom may match, and how often it must.
     std::size_t most = repeat == '*' || repeat == '+' ? t_.size() : 1;
     const std::size_t least = repeat == '*' || repeat == '?' ? 0 : 1;
     std::size_t count = 0;
+    // An atom of one character matches in a loop, without a level of recursion for each.
     while (count < most && text + count < t_.size() && MatchesOne(at, atom_end, t_[text + count])) {
       ++count;
     }
