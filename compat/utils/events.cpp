@@ -34,6 +34,7 @@ bool IsDerived(const PAPI_event_info_t& event) {
          std::strcmp(event.derived, "DERIVED_CMPD") != 0;
 }
 
+// Without a set handle() stays PAPI_NULL, and calls on it fail with PAPI_ENOEVST.
 EventSet::EventSet() { PAPI_create_eventset(&set_); }
 
 // PAPI destroys only an empty set.

@@ -24,6 +24,7 @@ void PrintLimit(const char* label, int value) {
   }
 }
 
+// Whether counters are read without a system call.
 bool ReadsInUserSpace() {
   // With our library the option answers at once; the component's description, which other libraries
   // need, lists all events.
@@ -33,6 +34,7 @@ bool ReadsInUserSpace() {
          option.cmp_info->fast_counter_read;
 }
 
+// The lines of the processor. Lines of numbers that are not known are left out, as in PAPI's tool.
 void PrintProcessor(const PAPI_hw_info_t& hardware) {
   std::printf("Vendor string and code   : %s (%d, 0x%x)\n", hardware.vendor_string, hardware.vendor,
               static_cast<unsigned>(hardware.vendor));

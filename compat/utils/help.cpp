@@ -23,9 +23,11 @@ std::string Spelling(const Option& option) {
   return spelling;
 }
 
+// The options in two columns: spelling and text.
 void AddOptions(std::string& text, std::span<const Option> options) {
   for (const Option& option : options) {
     std::string line = "  " + Spelling(option);
+    // At least one blank is between the two columns.
     if (line.size() + 1 >= kTextColumn) {
       text += line + '\n';
       line.clear();
@@ -50,6 +52,7 @@ void AddParagraphs(std::string& out, const char* text, std::size_t indent) {
   }
 }
 
+// The line of usage: all options together, then the operands.
 std::string Usage(const Tool& tool) {
   std::string usage = std::string(tool.name) + " [OPTION...]";
   if (*tool.operands) usage += ' ' + std::string(tool.operands);
@@ -69,6 +72,7 @@ std::string Roff(std::string_view text) {
     } else if (c != '\\') {
       out += c;
     }
+    // A text may have several lines, of which each may begin with a point.
     if (c == '\n') out += "\\&";
   }
   return out;
@@ -90,6 +94,7 @@ void AddRoffParagraphs(std::string& page, const char* text) {
   if (example) page += ".fi\n";
 }
 
+// A tagged paragraph (.TP) for each option: bold spelling, argument in italics.
 void AddRoffOptions(std::string& page, std::span<const Option> options) {
   for (const Option& option : options) {
     const bool letter = option.HasLetter() && option.id >= ' ';

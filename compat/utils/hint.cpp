@@ -8,6 +8,9 @@
 #include "compat/utils/message.h"
 #include "compat/utils/text.h"
 
+/// File: what a tool says where nothing can be counted: the reason, and the events that can be
+/// counted instead.
+
 namespace csink::utils {
 namespace {
 

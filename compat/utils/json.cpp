@@ -15,6 +15,7 @@ namespace {
 // Whether the object was printed. The tools have one thread.
 bool g_printed = false;
 
+// The version of the header, as in the tools' text.
 std::string Version() {
   return std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + '.' +
          std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION)) + '.' +
@@ -51,6 +52,7 @@ nlohmann::ordered_json HardwareJson() {
   utsname system = {};
   uname(&system);
   PAPI_option_t option = {};
+  // Component 0, which has the processor's counters.
   const bool known = PAPI_get_opt(PAPI_COMPONENTINFO, &option) == PAPI_OK && option.cmp_info;
   return {{"system", std::string(system.sysname) + ' ' + system.release},
           {"vendor", hardware->vendor_string},

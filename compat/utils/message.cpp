@@ -5,6 +5,9 @@
 
 #include <cstdio>
 
+/// File: messages with the library's own sentence, which names the cause. PAPI's texts for codes
+/// are the same for all causes.
+
 namespace csink::utils {
 
 namespace {

@@ -2,6 +2,9 @@
 
 #include "compat/utils/events.h"
 
+/// File: native events with their unit masks and modifiers. PAPI describes each of these as an
+/// event of its own, whose texts contain those of the event.
+
 namespace csink::utils {
 
 Qualifiers::Qualifiers(const PAPI_event_info_t& event)

@@ -37,6 +37,7 @@ class Table {
   /// Replaces "-sde" by "--sde" for options that PAPI's tools accept with one dash. `kept` holds
   /// the new text.
   void Respell(char*& argument, std::vector<std::string>& kept) const {
+    // A lone "-" is an operand.
     if (argument[0] != '-' || argument[1] == '-' || argument[1] == '\0') return;
     for (const Option* option : options_) {
       if (!option->one_dash || std::strcmp(option->word, argument + 1) != 0) continue;
@@ -84,6 +85,7 @@ const char* Arguments::Value(int id, const char* fallback) const noexcept {
 }
 
 std::optional<Arguments> ReadArguments(const Tool& tool, int argc, char** argv) {
+  // Made from the same rows as the help (Tool), so that both always agree.
   const Table table(tool);
   static std::vector<std::string> respelled;  // argv, and so the results, point into it
   // No element may move afterwards: argv points into the texts.

@@ -44,6 +44,7 @@ constexpr Tool kTool = {
 constexpr int kLineWidth = 130;  // the list of PMUs continues on the next line after this column
 constexpr int kPmuColumn = 48;
 
+/// The first line of a component in both lists.
 void PrintName(const PAPI_component_info_t& component) {
   std::printf("Name:   %s%-23s%s %s\n", Colour().bold, component.name, Colour().off,
               component.description);
@@ -52,6 +53,7 @@ void PrintName(const PAPI_component_info_t& component) {
 /// PMU names in as many lines as needed.
 void PrintPmus(const std::vector<const char*>& pmus) {
   std::printf("        %-23s PMUs supported: ", "");
+  // The column is that of the text so far, which printf cannot tell.
   int column = kPmuColumn;
   for (const char* pmu : pmus) {
     const int length = static_cast<int>(std::strlen(pmu));
@@ -105,6 +107,7 @@ void PrintActive(const PAPI_component_info_t& component, bool detail) {
   std::printf("        %-23s Fast counter read:\t\t%d\n\n", "", component.fast_counter_read);
 }
 
+/// Both lists; only the second leaves out components that do not work.
 void PrintText(const std::vector<NumberedComponent>& components, bool detail) {
   std::puts("Compiled-in components:");
   for (const NumberedComponent& component : components) PrintCompiledIn(*component, detail);

@@ -74,6 +74,7 @@ void PrintLine(const PAPI_event_info_t& event) {
   std::puts(line.c_str());
 }
 
+/// The fields of the line under their names.
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event) {
   auto natives = nlohmann::ordered_json::array();
   for (unsigned i = 0; i < Terms(event); ++i) natives.push_back(event.name[i]);
@@ -90,6 +91,7 @@ int ForEachPreset(bool available, Use use) {
   if (PAPI_enum_event(&code, PAPI_ENUM_FIRST) != PAPI_OK) return count;
   do {
     PAPI_event_info_t event = {};
+    // Without -a presets that this processor lacks are listed, too: an edited file may define them.
     if (PAPI_get_event_info(code, &event) != PAPI_OK || (available && event.count == 0)) continue;
     use(event);
     ++count;

@@ -25,6 +25,7 @@ constexpr Tool kTool = {.name = "papi_error_codes",
                         .exits = kExits,
                         .see_also = kSeeAlso};
 
+/// False: a code has no text.
 bool PrintText() {
   // Codes are those of the header: 0 to -(PAPI_NUM_ERRORS - 1). A code without a text would mean
   // that library and header differ.
@@ -42,6 +43,7 @@ bool PrintText() {
   return whole;
 }
 
+/// The same codes, with null for a code without a text.
 bool PrintAsJson() {
   bool whole = true;
   nlohmann::ordered_json object = JsonHead(kTool);

@@ -55,6 +55,7 @@ bool Fits(EventSet& set, int code) {
   return true;
 }
 
+/// Calls `use` for each preset that can be added.
 void ForEachPreset(EventSet& set, const Use& use) {
   PAPI_event_info_t event;
   int code = PAPI_PRESET_MASK;
@@ -86,6 +87,7 @@ void ForEachNative(EventSet& set, int component, const Use& use) {
   }
 }
 
+/// A line of the table: name, code, whether derived, description and note.
 void PrintPreset(const PAPI_event_info_t& event) {
   std::printf("%-13s%#x  %-5s%s", event.symbol, event.event_code, IsDerived(event) ? "Yes" : "No",
               event.long_descr);
@@ -93,6 +95,7 @@ void PrintPreset(const PAPI_event_info_t& event) {
   std::putchar('\n');
 }
 
+/// An event with its unit masks and modifiers, whether or not each of them fits.
 void PrintNative(const PAPI_event_info_t& event) {
   std::printf("%s\t%#x\n |%s|\n", event.symbol, event.event_code, event.long_descr);
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
@@ -104,6 +107,7 @@ void PrintNative(const PAPI_event_info_t& event) {
   std::puts(kRule);
 }
 
+/// The facts of the text. Natives have neither a derivation nor a note.
 nlohmann::ordered_json EventJson(const PAPI_event_info_t& event, bool presets) {
   nlohmann::ordered_json object = {
       {"name", event.symbol}, {"code", event.event_code}, {"description", event.long_descr}};
@@ -124,6 +128,8 @@ bool AddGiven(const Arguments& arguments, EventSet& set, int& component) {
       SayCode(kTool, std::string("Event ") + name + " can't be found", found);
       return false;
     }
+    // One after the other: the message names the first event that does not fit beside those before
+    // it.
     if (const int added = set.Add(code); added != PAPI_OK) {
       SayCode(
           kTool,
@@ -179,6 +185,7 @@ int Run(const Arguments& arguments) {
   for (std::size_t i = 1; i < arguments.operands().size(); ++i) {
     object["given"].push_back(arguments.operands()[i]);
   }
+  // Behind the given events, although the loop above has filled it before.
   object["events"] = std::move(events);
   object["count"] = count;
   PrintJson(object);

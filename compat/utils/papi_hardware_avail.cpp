@@ -211,6 +211,7 @@ void DescribeCpu(const Type& type, Sheet& sheet) {
   // All processors are one device.
   sheet.Add("Id", 0);
   sheet.Add("Name", type.Text(0, PAPI_DEV_ATTR__CPU_CHAR_NAME));
+  // Decimal and hexadecimal, as papi-tools prints them.
   const unsigned family = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_FAMILY);
   const unsigned model = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_MODEL);
   const unsigned stepping = type.Number(0, PAPI_DEV_ATTR__CPU_UINT_STEPPING);
@@ -272,6 +273,7 @@ bool ForEachType(F use) {
   return any;
 }
 
+/// Fills the sheet of one device of any type.
 void Describe(const Type& type, int device, Sheet& sheet) {
   if (type.id == PAPI_DEV_TYPE_ID__CPU) {
     DescribeCpu(type, sheet);
@@ -280,6 +282,7 @@ void Describe(const Type& type, int device, Sheet& sheet) {
   }
 }
 
+/// False: the library describes no device.
 bool PrintText() {
   std::printf("\nDevice Summary %.65s\nVendor           DevCount \n",
               "-----------------------------------------------------------------");

@@ -78,6 +78,7 @@ void PrintTlb(int level, const PAPI_mh_tlb_info_t& tlb) {
   std::putchar('\n');
 }
 
+/// A cache; numbers that the library does not know are 0.
 void PrintCache(int level, const PAPI_mh_cache_info_t& cache) {
   std::printf("L%d %s Cache:\n", level, TypeName(cache.type));
   // Rounded down to KiB.
@@ -94,6 +95,7 @@ void ForEach(const PAPI_mh_info_t& memory, Tlb tlb, Cache cache) {
   // `levels` comes from the library and is not trusted beyond the array.
   for (int i = 0; i < memory.levels && i < PAPI_MAX_MEM_HIERARCHY_LEVELS; ++i) {
     for (const PAPI_mh_tlb_info_t& info : memory.level[i].tlb) {
+      // The arrays have room for more entries than a level has; the others are empty.
       if (PAPI_MH_CACHE_TYPE(info.type) != PAPI_MH_TYPE_EMPTY) tlb(i + 1, info);
     }
     for (const PAPI_mh_cache_info_t& info : memory.level[i].cache) {
@@ -143,6 +145,7 @@ Json PolicyJson(int type) {
   }
 }
 
+/// False: no cache or TLB is known; the object is printed nevertheless, with empty lists.
 bool PrintAsJson(const PAPI_mh_info_t& memory) {
   Json object = JsonHead(kTool);
   object["tlbs"] = Json::array();

@@ -30,6 +30,7 @@ constexpr Tool kTool = {
     .exits = kExits,
     .see_also = kSeeAlso};
 
+/// "7.0.1.0", the four parts of PAPI_VERSION.
 std::string Text(int version) {
   return std::to_string(PAPI_VERSION_MAJOR(version)) + '.' +
          std::to_string(PAPI_VERSION_MINOR(version)) + '.' +

@@ -132,6 +132,7 @@ ordered_json Describe(Trial& trial, int index, const PAPI_event_info_t& event) {
   ordered_json object = {
       {"index", index}, {"name", event.symbol}, {"description", event.long_descr}};
   ordered_json& modifiers = object["modifiers"] = ordered_json::array();
+  // Presets have no modifiers; the list stays, so that all objects have the same keys.
   if (!IS_NATIVE(event.event_code)) return object;
   for (Qualifiers qualifiers(event); qualifiers.Next();) {
     if (!trial.Fits(qualifiers.code())) continue;
@@ -141,6 +142,7 @@ ordered_json Describe(Trial& trial, int index, const PAPI_event_info_t& event) {
   return object;
 }
 
+/// The presets that can be counted, with the given events if there are any.
 ordered_json Presets(Trial& trial, int component) {
   ordered_json events = ordered_json::array();
   PAPI_event_info_t event;
@@ -157,6 +159,7 @@ ordered_json Presets(Trial& trial, int component) {
   return events;
 }
 
+/// The native events of a component.
 ordered_json Natives(Trial& trial, int component) {
   ordered_json events = ordered_json::array();
   PAPI_event_info_t event;
@@ -175,6 +178,7 @@ ordered_json Natives(Trial& trial, int component) {
   return events;
 }
 
+/// The list of one kind of events as an element.
 void PrintEvents(const char* type, const ordered_json& events) {
   std::printf("  <eventset type=\"%s\">\n", type);
   // All strings of the objects were made here, so their types are certain.
@@ -194,6 +198,7 @@ void PrintEvents(const char* type, const ordered_json& events) {
   std::puts("  </eventset>");
 }
 
+/// Presets or natives that the command line left out have no element.
 void PrintComponents(const ordered_json& components) {
   for (const ordered_json& component : components) {
     std::printf("<component index=\"%d\" type=\"%s\" id=\"%s\">\n", component["index"].get<int>(),
@@ -205,6 +210,7 @@ void PrintComponents(const ordered_json& components) {
   }
 }
 
+/// The objects of the components that the command line selects.
 ordered_json Components(const Wanted& wanted, Trial& trial) {
   ordered_json components = ordered_json::array();
   for (const NumberedComponent& component : StartedComponents()) {

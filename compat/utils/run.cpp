@@ -31,6 +31,7 @@ int Answer(const Tool& tool, int argc, char** argv, int (*body)(const Arguments&
   }
   if (!help && !arguments->Has(kManOption)) {
     const int status = body(*arguments);
+    // Wrong use has no object: the command line may not even have been understood.
     if (arguments->json() && status == kFailed) PrintErrorAsJson(tool);
     return status;
   }

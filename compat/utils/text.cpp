@@ -25,6 +25,7 @@ bool Wanted() noexcept {
   return kind && std::strcmp(kind, "dumb") != 0 && isatty(STDOUT_FILENO);
 }
 
+// ANSI sequences (ECMA-48, SGR): bold, green, red, faint, and back to normal.
 constexpr Colours kNone;
 constexpr Colours kSome = {"\033[1m", "\033[32m", "\033[31m", "\033[2m", "\033[0m"};
 
@@ -59,6 +60,7 @@ std::string Filled(std::string_view text, std::size_t indent, std::size_t column
     text.remove_prefix(begin);
     const std::string_view word = text.substr(0, text.find_first_of(" \n"));
     text.remove_prefix(word.size());
+    // The first word stays on its line, even if it is too long.
     if (!first && column + 1 + word.size() > width) {
       filled += '\n';
       filled.append(indent, ' ');

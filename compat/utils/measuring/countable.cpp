@@ -6,6 +6,9 @@
 #include "compat/utils/hint.h"
 #include "compat/utils/measuring/multiplexed_set.h"
 
+/// File: the events with which the tools measure. They are tried and not only looked up: the kernel
+/// may refuse an event that the library knows.
+
 namespace csink::utils {
 namespace {
 
@@ -48,6 +51,7 @@ void AddAll(MultiplexedSet& set, int code, int step, std::size_t most,
 
 Choice ChooseEvents() {
   Choice choice = {Together({"PAPI_TOT_CYC", "PAPI_TOT_INS"}), ""};
+  // Cycles can be counted, so no event of the kernel has to take their place.
   if (!choice.events.empty() && choice.events[0].code == static_cast<int>(PAPI_TOT_CYC)) {
     return choice;
   }
@@ -75,6 +79,7 @@ std::vector<CountableEvent> MultiplexedEvents(std::size_t most) {
   std::vector<CountableEvent> events;
   MultiplexedSet set(PAPI_MULTIPLEX_DEFAULT);
   if (set.code() != PAPI_OK) return events;
+  // Presets first: their names are the same on all machines.
   AddAll(set, static_cast<int>(PAPI_PRESET_MASK), PAPI_PRESET_ENUM_AVAIL, most, events);
   AddAll(set, static_cast<int>(PAPI_NATIVE_MASK), PAPI_ENUM_EVENTS, most, events);
   return events;

@@ -2,6 +2,9 @@
 
 #include <papi.h>
 
+/// File: a set that is multiplexed before it gets its first event, so that it accepts more events
+/// than there are counters.
+
 namespace csink::utils {
 namespace {
 

@@ -20,6 +20,7 @@ int Measure(std::span<long long> costs, Once once) {
     const long long began = PAPI_get_real_cyc();
     const int code = once();
     cost = PAPI_get_real_cyc() - began;
+    // The loop goes on: the costs of all elements are written, and the caller drops them.
     if (code != PAPI_OK) worst = code;
   }
   return worst;
@@ -70,6 +71,7 @@ int MeasureOperation(Operation operation, int set, std::span<long long> values,
       return started != PAPI_OK ? started : stopped;
     });
   }
+  // Started once for all measurements: only the operation itself is between two readings.
   if (const int code = PAPI_start(set); code != PAPI_OK) return code;
   const int code = MeasureRunning(operation, set, values.data(), costs);
   const int stopped = PAPI_stop(set, values.data());
@@ -86,6 +88,7 @@ double CyclesPerNs() {
     now = PAPI_get_real_nsec();
   }
   const long long passed = PAPI_get_real_cyc() - cycles;
+  // One of the clocks did not move: the rate is not known.
   if (now <= began || passed <= 0) return 0;
   return static_cast<double>(passed) / static_cast<double>(now - began);
 }

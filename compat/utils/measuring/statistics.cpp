@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+/// File: statistics of costs. Costs have a long tail where other programs and interrupts take the
+/// processor, so the tools also show percentiles and a histogram.
+
 namespace csink::utils {
 
 Spread SpreadOf(std::span<const long long> values) {
@@ -19,6 +22,7 @@ Spread SpreadOf(std::span<const long long> values) {
   const auto count = static_cast<double>(spread.count);
   const double mean = sum / count;
   spread.mean = static_cast<double>(spread.min) + mean;
+  // One value has no deviation: the divisor is n - 1.
   if (spread.count == 1) return spread;
   double squares = 0;
   for (const long long value : values) {
@@ -39,6 +43,7 @@ long long Percentile(std::span<const long long> sorted, unsigned percent) {
 std::array<std::size_t, kDeviations> CountsAboveMean(std::span<const long long> values,
                                                      const Spread& spread) {
   std::array<std::size_t, kDeviations> counts = {};
+  // All values are equal, so none is above the mean.
   if (spread.deviation <= 0) return counts;
   for (const long long value : values) {
     const double above = static_cast<double>(value) - spread.mean;

@@ -117,6 +117,7 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
     object["error"] = WhyFailed(found);
     return false;
   }
+  // A preset is counted by its native events, a native event is tried.
   const bool native = IsNative(static_cast<int>(event.event_code));
   const bool countable = native ? IsCountable(event) : event.count != 0;
   object["event"] = EventJson(event);

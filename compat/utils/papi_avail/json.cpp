@@ -1,6 +1,8 @@
 #include "compat/utils/events.h"
 #include "compat/utils/papi_avail/output.h"
 
+/// File: the listing as JSON, from the same enumeration as the text (Walk).
+
 namespace csink::utils::avail {
 namespace {
 
@@ -46,6 +48,7 @@ void AddEvents(const Listing& listing, unsigned family, ordered_json& events, Co
 ordered_json EventJson(const PAPI_event_info_t& event) {
   const char* kind = KindOf(event);
   ordered_json object = {{"kind", kind}, {"name", event.symbol}, {"code", event.event_code}};
+  // A native event has none of the other facts.
   if (*kind == 'n') {
     object["description"] = event.long_descr;
     return object;

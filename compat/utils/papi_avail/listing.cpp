@@ -59,6 +59,7 @@ void PrintRow(const Listing& listing, const Walk& walk) {
 /// Prints an event and counts it. With -a or -c only available events count as possible.
 void Print(const Listing& listing, const Walk& walk, Counts& counts) {
   if (listing.detail) {
+    // The detail has no empty line for it, unlike the table.
     if (!walk.available() && listing.available_only) return;
     PrintDetail(walk.event());
   } else {

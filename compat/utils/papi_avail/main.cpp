@@ -19,6 +19,7 @@ namespace {
 constexpr char kTitle[] =
     "Available PAPI preset and user defined events plus hardware information.";
 
+/// One object: the event `name`, or the list with a hint where nothing can be counted.
 int AnswerInJson(const char* name, const Listing& listing) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["hardware"] = HardwareJson();
@@ -33,6 +34,7 @@ int AnswerInJson(const char* name, const Listing& listing) {
   return fine ? kFine : kFailed;
 }
 
+/// The head, then the event `name` or the tables.
 int AnswerInText(const char* name, const Listing& listing) {
   if (!PrintHeader(kTool, kTitle)) return kFailed;
   if (name) return Explain(name) ? kFine : kFailed;

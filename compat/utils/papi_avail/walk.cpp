@@ -1,6 +1,8 @@
 #include "compat/utils/events.h"
 #include "compat/utils/papi_avail/listing.h"
 
+/// File: the enumeration behind both forms of the listing.
+
 namespace csink::utils::avail {
 
 Listing Listing::Of(const Arguments& arguments) {
@@ -10,6 +12,7 @@ Listing Listing::Of(const Arguments& arguments) {
   listing.detail = arguments.Has('d');
   for (const Arguments::Given& given : arguments.given()) {
     if (given.id >= kFirstClass) listing.classes |= 1u << (given.id - kFirstClass);
+    // Of -t and -d the last one counts.
     if (given.id == 't') listing.detail = false;
     if (given.id == 'd') listing.detail = true;
   }

@@ -69,6 +69,7 @@ struct Found {
   Spread steps;
   std::size_t moved = 0;  ///< number of differences that are not 0
 
+  // Each step is one reading of the clock, whether the clock moved or not.
   double Latency() const { return steps.mean; }
   // The whole time divided by the number of steps that the clock made.
   double Resolution() const {
@@ -91,6 +92,7 @@ Found Measure(const ClockOfPapi& clock, std::vector<long long>& readings) {
   return found;
 }
 
+/// The lines of one clock in papi-tools' layout.
 void PrintText(const ClockOfPapi& clock, const Found& found) {
   const Spread& steps = found.steps;
   std::printf("%s: min %.3f  max %.3f \n", clock.name, static_cast<double>(steps.min),

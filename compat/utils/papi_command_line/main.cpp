@@ -49,6 +49,7 @@ constexpr Tool kTool = {
     .sections = kSections,
     .see_also = kSeeAlso};
 
+/// An event of the command line, added or not, with its count.
 struct Event {
   const char* name;
   int code = PAPI_OK;         ///< result of adding the event
@@ -60,6 +61,7 @@ struct Event {
 /// The message is kept at once, because adding the next event replaces it.
 Event AddTo(EventSet& set, const char* name) {
   Event event = {.name = name};
+  // By name: the library then also explains names that it does not know.
   event.code = PAPI_add_named_event(set.handle(), name);
   if (event.code == PAPI_OK) {
     int number = 0;
@@ -71,6 +73,7 @@ Event AddTo(EventSet& set, const char* name) {
   return event;
 }
 
+/// In the order of the command line.
 std::vector<Event> AddAll(EventSet& set, const Arguments& arguments) {
   std::vector<Event> events;
   for (const char* const name : arguments.operands()) events.push_back(AddTo(set, name));
@@ -152,6 +155,7 @@ nlohmann::ordered_json ValueJson(const Event& event) {
   }
 }
 
+/// An event with its value, or with the reason why it was not added.
 nlohmann::ordered_json EventJson(const Event& event) {
   constexpr const char* kTypes[] = {"int64", "uint64", "double", "bits"};
   // Types that are newer than this tool are shown as int64.
@@ -168,6 +172,7 @@ nlohmann::ordered_json EventJson(const Event& event) {
   return object;
 }
 
+/// The events, and the work during which they counted.
 void PrintAsJson(const std::vector<Event>& events) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["events"] = nlohmann::ordered_json::array();
@@ -176,6 +181,7 @@ void PrintAsJson(const std::vector<Event>& events) {
   PrintJson(object);
 }
 
+/// Text has lines before the counting; an object is printed after it.
 int RunJson(bool any, EventSet& set, std::vector<Event>& events) {
   // With --json nothing may be printed before the object.
   if (any && !Count(set, events)) return kFailed;

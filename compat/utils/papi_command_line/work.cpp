@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+/// File: work whose counts are known, so that wrong counts are noticed.
+
 namespace csink::utils::command_line {
 namespace {
 
@@ -23,11 +25,13 @@ void Calculate() {
   g_result = sum;
 }
 
+// Memory of its own each time, so that each write is a page fault.
 void TouchPages() {
   const long page = sysconf(_SC_PAGESIZE);
   const auto bytes = static_cast<std::size_t>(page) * kPages;
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Without memory these writes are left out; the count of page faults shows that.
   if (memory == MAP_FAILED) return;
   // One page fault for each page, not one for a huge page.
   madvise(memory, bytes, MADV_NOHUGEPAGE);

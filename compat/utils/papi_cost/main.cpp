@@ -43,6 +43,7 @@ class Measurement {
 
   /// Measures one operation; `heading` is printed before. False, with a message: it failed.
   bool Test(const char* heading, Measured what, int set) {
+    // Flushed, because the measurement may take long.
     if (!json_) std::fputs(heading, stdout), std::fflush(stdout);
     // At least one element: a null pointer would be refused.
     std::vector<long long> values(std::max<std::size_t>(what.counters, 1));
@@ -51,6 +52,7 @@ class Measurement {
     // Percentiles need the costs in order; no other statistic depends on it.
     std::sort(costs_.begin(), costs_.end());
     what.costs = costs_;
+    // TestBasics begins with kNothing, so the later results have the clock's part.
     if (what.operation == Operation::kNothing) clock_.overhead_cycles = SpreadOf(costs_).mean;
     if (json_) {
       operations_.push_back(MeasuredJson(what, settings_, clock_));
@@ -107,6 +109,7 @@ bool TestBasics(Measurement& measurement, const Choice& choice) {
 bool TestDerived(Measurement& measurement, std::initializer_list<const char*> kinds,
                  const char* kind, const char* title, const char* otherwise) {
   PAPI_event_info_t info;
+  // Not a failure: many machines have no such preset.
   if (!FindDerived(kinds, info)) return measurement.Skip(otherwise), true;
   EventSet set;
   const int code = set.Add(static_cast<int>(info.event_code));

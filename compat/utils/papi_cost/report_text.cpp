@@ -20,6 +20,7 @@ void PrintDistribution(const Histogram& histogram) {
   const std::size_t fullest = histogram.FullestOfOthers();
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     const std::size_t count = histogram.counts[i];
+    // papi-tools' bounds, which are rounded; JSON has the exact ones (Least).
     std::printf("%8lld:", histogram.Begin(i));
     // The first interval usually holds nearly all iterations.
     if (i == 0 && count > kWidest) {

@@ -61,6 +61,7 @@ constexpr Tool kTool = {
     .sections = kSections,
     .see_also = kSeeAlso};
 
+/// One operation, its name in the files, and its file.
 struct Row {
   Operation operation;
   const char* name;
@@ -73,6 +74,7 @@ constexpr Row kOperations[] = {{Operation::kStartStop, "PAPI_start/stop", "papi_
                                {Operation::kAccum, "PAPI_accum", "papi_accum.dat"},
                                {Operation::kReset, "PAPI_reset", "papi_reset.dat"}};
 
+/// The command line. Sets have from `least` to `end` - 1 events.
 struct Settings {
   long long least = 1;
   long long end = 10;
@@ -123,6 +125,7 @@ bool ReadSettings(const Arguments& arguments, Settings& settings) {
 /// message: a call failed.
 bool MeasureSet(const Table& table, std::size_t count, int flags, std::vector<long long>& costs,
                 Spread* spreads) {
+  // A new set for each number of events: operations of an earlier size leave nothing behind.
   MultiplexedSet set(flags);
   int code = set.code();
   for (std::size_t i = 0; code == PAPI_OK && i < count; ++i) code = set.Add(table.events[i].code);
@@ -143,6 +146,7 @@ bool MeasureSet(const Table& table, std::size_t count, int flags, std::vector<lo
 /// One array of costs serves all measurements: up to 100 million elements.
 bool MeasureAll(const Settings& settings, Table& table) {
   std::vector<long long> costs(static_cast<std::size_t>(settings.iterations));
+  // First, because it is a part of every later cost.
   MeasureOperation(Operation::kNothing, PAPI_NULL, {}, costs);
   table.overhead_cycles = SpreadOf(costs).mean;
   table.cycles_per_ns = CyclesPerNs();
@@ -199,6 +203,7 @@ bool WriteFile(const Table& table, std::size_t operation) {
   return written;
 }
 
+/// null: not measured.
 nlohmann::ordered_json SpreadJson(const Spread& spread) {
   // This way of multiplexing was not asked for.
   if (spread.count == 0) return nullptr;
@@ -208,6 +213,7 @@ nlohmann::ordered_json SpreadJson(const Spread& spread) {
           {"stddev", spread.deviation}};
 }
 
+/// One row for each operation and number of events.
 void PrintAsJson(const Table& table) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["clock"] = {{"cycles_per_ns", table.cycles_per_ns},
@@ -243,6 +249,7 @@ int Run(const Arguments& arguments) {
   Settings settings;
   if (!TakesNothingElse(kTool, arguments) || !ReadSettings(arguments, settings)) return kMisuse;
   if (!StartLibrary(kTool)) return kFailed;
+  // The library's own multiplexing must be started once before it is used.
   const int multiplexing = PAPI_multiplex_init();
   if (multiplexing != PAPI_OK) return SayCode(kTool, "no multiplexing", multiplexing), kFailed;
   if (!arguments.json() && access(".", W_OK) != 0) {  // checked before a measurement of minutes
@@ -265,6 +272,7 @@ int Run(const Arguments& arguments) {
     Say(kTool, "only " + std::to_string(table.events.size()) +
                    " events can be counted together; the table ends at this number");
   }
+  // The files are written at the end, so that a failure leaves no part of them.
   if (!MeasureAll(settings, table)) return kFailed;
   if (arguments.json()) return PrintAsJson(table), kFine;
   for (std::size_t i = 0; i < std::size(kOperations); ++i) {

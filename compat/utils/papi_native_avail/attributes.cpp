@@ -14,6 +14,7 @@ struct Group {
   std::string default_name;
 };
 
+/// Adds a name to a list that blanks separate.
 void Append(std::string& list, std::string_view name) {
   if (!list.empty()) list += ' ';
   list += name;

@@ -26,6 +26,7 @@ bool HasAttributes(std::string_view name) {
   return name.find(':') != name.npos;
 }
 
+/// What looking up a name gave.
 struct Found {
   int papi_code = PAPI_OK;  ///< result of looking up the name
   std::string why;
@@ -60,6 +61,7 @@ void PrintQualifiers(const PAPI_event_info_t& event) {
   }
 }
 
+/// The values of perf_event_attr. Nothing for an event that the kernel does not encode.
 void PrintPattern(int code) {
   const auto pattern = PatternOf(code);
   if (!pattern) return;
@@ -100,6 +102,7 @@ bool Explain(const char* name) {
   } else {
     std::printf("As it is:       not usable: %s\n", found.why.c_str());
   }
+  // Last, behind PAPI's own lines: groups, defaults and codes of the attributes.
   if (attributes) std::printf("\n%s", attributes->c_str());
   return found.known || !HasAttributes(name);  // unknown and with attributes: one of them is wrong
 }
@@ -108,6 +111,7 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
   const Found found = Find(name);
   const AttributeLibrary* library = AttributeLibrary::Get();
   const auto attributes = library ? library->Json(name) : std::nullopt;
+  // The text comes from the library beside ours: a parse error gives a value without members.
   const auto parsed = attributes ? nlohmann::ordered_json::parse(*attributes, nullptr, false)
                                  : nlohmann::ordered_json();
   // The name is right but lacks a unit mask.
@@ -119,6 +123,7 @@ bool ExplainJson(const char* name, nlohmann::ordered_json& object) {
     event = EventJson(found.event);
     event["countable"] = IsCountable(found.event);
   }
+  // The other members repeat what EventJson has.
   for (const char* key : {"groups", "attributes"}) {
     if (parsed.contains(key)) event[key] = parsed[key];
   }

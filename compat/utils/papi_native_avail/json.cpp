@@ -1,5 +1,7 @@
 #include "compat/utils/papi_native_avail/output.h"
 
+/// File: the listing as JSON, from the same enumeration as the text (ForEachEvent).
+
 namespace csink::utils::native {
 
 using nlohmann::ordered_json;

@@ -32,6 +32,7 @@ void PrintDescription(std::string_view text) {
   }
 }
 
+/// Events of devices have units; others print no line.
 void PrintUnits(const char* units) {
   if (*units) std::printf("|     Units: %-66s|\n", units);
 }
@@ -39,6 +40,7 @@ void PrintUnits(const char* units) {
 /// An additional line, broken at blanks; continued lines are indented by two.
 void PrintLine(std::string_view line) {
   const std::string filled = Filled(line, 2, 0, kGroupWidth);
+  // Filled breaks the line, and each part gets its own bars.
   for (std::string_view rest = filled; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find('\n'));
     std::printf("|     %-73.*s|\n", static_cast<int>(one.size()), one.data());
@@ -54,11 +56,13 @@ bool PrintQualifiers(const PAPI_event_info_t& event) {
     std::printf("|     %-73.*s|\n", static_cast<int>(name.size()), name.data());
     PrintDescription(qualifiers.description());
     PrintUnits(qualifiers.units());
+    // Modifiers alone, which nearly all events have, belong to no group.
     has_masks |= qualifiers.is_unit_mask();
   }
   return has_masks;
 }
 
+/// The values of perf_event_attr (--patterns).
 void PrintPattern(const PAPI_event_info_t& event) {
   const auto pattern = PatternOf(static_cast<int>(event.event_code));
   if (!pattern) return;

@@ -20,6 +20,7 @@ namespace {
 /// and a hint says why.
 bool CountsNoCycles() { return PAPI_query_event(PAPI_TOT_CYC) != PAPI_OK; }
 
+/// One object, also where there is nothing to list.
 int AnswerInJson(const char* name, const Listing& listing) {
   nlohmann::ordered_json object = JsonHead(kTool);
   object["hardware"] = HardwareJson();
@@ -30,6 +31,7 @@ int AnswerInJson(const char* name, const Listing& listing) {
   return fine ? kFine : kFailed;
 }
 
+/// The head, then the event `name` or the list.
 int AnswerInText(const char* name, const Listing& listing) {
   if (!PrintHeader(kTool, "Available native events and hardware information.")) return kFailed;
   if (name) return Explain(name) ? kFine : kFailed;

@@ -46,6 +46,7 @@ constexpr const char* kFunctions[] = {
 using Functions = void * [std::size(kFunctions)];
 using Hook = void* (*)(Functions* functions);
 
+/// Fills the table with libsde's functions. False: there is no libsde, or it lacks one of them.
 bool FillIn(Functions& functions) {
   // RTLD_GLOBAL: the sde component of libpapi looks for libsde's functions among the loaded
   // libraries.
@@ -66,6 +67,7 @@ std::string AskLdd(const char* file) {
   if (pipe(ends) != 0) return {};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  // ldd writes into the pipe; its messages about files that are no programs go nowhere.
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclose(&actions, ends[0]);
@@ -97,6 +99,7 @@ std::vector<std::string> LibrariesOf(const char* file) {
   constexpr std::string_view kArrow = " => ";
   for (std::size_t at = 0; (at = text.find(kArrow, at)) != text.npos;) {
     at += kArrow.size();
+    // "=> not found" has no path.
     if (text[at] == '/') paths.push_back(text.substr(at, text.find(" (", at) - at));
   }
   return paths;
