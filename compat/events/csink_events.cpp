@@ -49,6 +49,7 @@ int AtCEdge(Body body) noexcept {
 /// As snprintf: copies what fits, adds a NUL, and returns the length of the whole text.
 int Copy(std::string_view text, char* buffer, std::size_t size) {
   if (buffer && size != 0) {
+    // One byte is left for the NUL. With size 0 only the length is asked for.
     const std::size_t part = text.size() < size ? text.size() : size - 1;
     text.copy(buffer, part);
     buffer[part] = 0;
@@ -64,6 +65,7 @@ int Describe(const char* event, char* buffer, std::size_t size, Good good, Bad b
   EventComplaint complaint;
   const auto found = NativeCatalogue::Get().Attributes(event, complaint);
   if (found) return Copy(good(**found), buffer, size);
+  // The buffer then has the sentence, and the result tells that it is no description.
   Copy(bad(complaint.view()), buffer, size);
   return CodeOf(found.error().code);
 }
@@ -89,6 +91,7 @@ __attribute__((visibility("default"))) int csink_event_attributes(const char* ev
                 from.same_as.c_str(), from.code,         static_cast<int>(from.kind),
                 from.group,           from.is_default,   from.hard_wired};
     }
+    // The number of all attributes: a caller whose array was too small asks again.
     *count = static_cast<int>(attributes.size());
     return CSINK_EVENTS_OK;
   });

@@ -8,6 +8,7 @@
 namespace csink {
 namespace {
 
+/// A JSON string with its quotes.
 void AddString(std::string& json, std::string_view text) {
   json += '"';
   for (char c : text) {
@@ -33,6 +34,7 @@ void AddKey(std::string& json, std::string_view key) {
   json += ": ";
 }
 
+/// A key with a string, and a key with true or false.
 void AddText(std::string& json, std::string_view key, std::string_view text) {
   AddKey(json, key);
   AddString(json, text);
@@ -43,6 +45,7 @@ void AddFlag(std::string& json, std::string_view key, bool value) {
   json += value ? "true" : "false";
 }
 
+/// The kind of an attribute in words. All kinds but two are macros.
 const char* KindText(AttributeKind kind) {
   switch (kind) {
     case AttributeKind::kUnitMask:
@@ -54,12 +57,14 @@ const char* KindText(AttributeKind kind) {
   }
 }
 
+/// A code of a unit mask, as manuals of processors write codes.
 std::string HexOf(std::uint64_t code) {
   char text[24];
   std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(code));
   return text;
 }
 
+/// A group as an object. null: it has no default.
 void AddGroup(std::string& json, const AttributeGroup& group, std::size_t number) {
   json += number == 0 ? "{" : ", {";
   AddKey(json, "group");
@@ -75,11 +80,13 @@ void AddGroup(std::string& json, const AttributeGroup& group, std::size_t number
   json += '}';
 }
 
+/// An attribute as an object in a line of its own.
 void AddAttribute(std::string& json, const EventAttribute& attribute, bool first) {
   json += first ? "\n  {" : ",\n  {";
   AddText(json, "name", attribute.name);
   AddText(json, "kind", KindText(attribute.kind));
   AddKey(json, "group");
+  // Modifiers belong to no group.
   json += attribute.group < 0 ? "null" : std::to_string(attribute.group);
   AddFlag(json, "default", attribute.is_default);
   AddFlag(json, "hard_wired", attribute.hard_wired);
@@ -156,9 +163,11 @@ std::string DescribeAsText(const EventAttributes& event) {
       if (attribute.group == static_cast<int>(group)) text += AttributeLine(attribute);
     }
   }
+  // Modifiers come last: they can be added whatever the groups have.
   bool first = true;
   for (const EventAttribute& attribute : event.attributes) {
     if (attribute.group >= 0) continue;
+    // The title stands only above at least one modifier.
     if (first) text += "modifiers:\n";
     first = false;
     text += AttributeLine(attribute);
