@@ -54,6 +54,7 @@ std::uint64_t Accounts::CpuNsOf(const ThreadSlot& slot) const noexcept {
 }
 
 void Accounts::SwitchedOff(ThreadSlot& slot, bool off) noexcept {
+  // prctl may be called twice with the same value; the begin of the first call counts.
   if (slot.switched_off == off) return;
   const std::uint64_t cpu = CpuNsOf(slot);
   if (off) {
@@ -150,6 +151,7 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   }
   spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
   if (!record) return;
+  // A shared record gets each of its threads once, at the end of the thread.
   if (record->flags & spool::kThreadShared) {
     AddToShared(slot, cpu_ns, *record);
     return;
@@ -188,6 +190,7 @@ void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
   sums.switched_off_ns += SwitchedOffNs(slot, cpu);
   // Time in a pause that closed the events is no loss.
   if (!slot.armed() && !slot.resting) {
+    // The thread has no event, so all of its time is in no sample.
     sums.no_ring_ns += since_armed;
   } else if (slot.samples == 0 && ended && !slot.is_main && slot.lost_records == 0 &&
              since_armed != 0 && !OthersSpeakFor(since_armed)) {
@@ -205,6 +208,7 @@ void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
 }
 
 void Accounts::StoreSums(const ThreadSums& sums) noexcept {
+  // Set, not added: the sums contain all threads so far.
   losses_.Set(spool::Loss::kNoRing, sums.no_ring_ns);
   if (!spool_.open()) return;
   StoreColumns(sums, spool_.header());
@@ -247,9 +251,11 @@ void Accounts::LookAtThreads() noexcept {
   const std::size_t first = first_looked_at_ < end ? first_looked_at_ : 0;
   bool missed = false;
   for (std::size_t i = 0; i < end; ++i) {
+    // A ring over the slots, so that each thread has its turn in a process with many of them.
     const std::size_t index = first + i < end ? first + i : first + i - end;
     ThreadSlot& slot = registry_.at(index);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    // 0 or less: the thread has ended; its end is settled by EndThread.
     const long cpu = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
     if (cpu > 0) {
       const WallLook done = LookAtWallTimes(kernel_, slot, static_cast<std::uint64_t>(cpu),
@@ -290,6 +296,7 @@ void Accounts::LearnRateLimit() noexcept {
   for (std::size_t i = 0; i < kMaxEventSpecs; ++i) {
     if (losses_.throttled(i) == 0) continue;
     const long limit_hz = kernel_.MaxSampleRateHz();
+    // One limit holds for all events, so the first one that was throttled is enough.
     if (limit_hz > 0) rate_limit_hz_ = static_cast<std::uint64_t>(limit_hz);
     return;
   }
@@ -307,11 +314,13 @@ void Accounts::SettleLive() noexcept {
     CompareClocks(all);
     LearnRateLimit();
   }
+  // Significance, records of small processes and the columns use these sums later.
   settled_ = all;
   StoreSums(all);
 }
 
 std::uint64_t Accounts::Significance() const noexcept {
+  // Lost CPU time counts as the samples that it would have given.
   return samples_ + waits_ + losses_.ns(spool::Loss::kShortThread) / clock_.period_ns +
          losses_.ns(spool::Loss::kNoRing) / clock_.period_ns + unseen_ns_ / clock_.period_ns;
 }

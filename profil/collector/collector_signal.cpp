@@ -35,6 +35,7 @@ bool Collector::EnsureSpool() noexcept {
   accounts_.losses().StoreRecords(spool_.header());
   std::uint64_t wanted[PendingSamples::kMax];
   for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
+  // Before the samples are placed: they belong to the phase in which the program is.
   if (!phase_.name().empty()) phase_.EnterAgain(spool_, PhaseTimes());
   // For a few samples without callers only their own mappings are read. A sandbox and callers may
   // need any mapping later.
@@ -139,6 +140,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   BucketSegment::Key key = {region, thread, pc, phase_.id()};
   bool bad = false;
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
+  // No room: AddHit has counted the sample as unplaced.
   if (!spool_.AddHit(key, event, weight)) return;
   placed_ = {pc, region, key.chain, epoch_};
   // StoreLive: a reader may look at the running file.
@@ -147,6 +149,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   StoreLive(column.samples, column.samples + 1);
   StoreLive(column.weight, column.weight + weight);
   column.weight_squared += static_cast<double>(weight) * static_cast<double>(weight);
+  // The time line has the samples of the first event alone.
   if (event == 0) time_line_.CountPlace(region, pc);
 }
 
@@ -172,6 +175,7 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
   }
   // Full means that no spool could be made. The sample is counted, but has no place.
   if (pending_.full()) return;
+  // In a sandbox no spool can be made any more, so a waiting sample would never be placed.
   if (frozen_) return;
   if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
   // Only the first samples have room for a stack; WaitingLimit makes a spool before that matters.
@@ -214,6 +218,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
     const unsigned e = static_cast<unsigned>(pending * 8 / ring.data_bytes());
     if (e > eighths) eighths = e;
   }
+  // A thread whose source is a CPU timer has a ring in plain memory instead of the kernel's.
   const SoftRing* const soft = slot.timer >= 0 ? slot.soft.load() : nullptr;
   if (soft) {
     any |= soft->pending() != 0;
@@ -231,6 +236,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   timers_.Drain(slot, *this);
   if (frozen_) return;
   const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  // The thread has ended, and its clock with it.
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
   if (full && accounts_.clock().event >= 0 && !pauses_.pausing()) {
@@ -409,6 +415,7 @@ void Collector::ResetAfterFork() noexcept {
   // A thread of the parent may have held the lock at the fork.
   lock_.ResetAfterFork();
   end_is_marked_ = false;
+  // The parent's spool stays as it is. Its mappings do not exist in the child (MADV_DONTFORK).
   spool_.ForgetAfterFork();
   ClearAccounts();
   accounts_.process_clock().ResetAfterFork();
@@ -425,6 +432,7 @@ void Collector::ClearAccounts() noexcept {
   thread_records_ = 0;
   shared_records_.Clear();
   fullest_eighths_ = 0;
+  // Regions and records that others have kept are no longer valid (LastPlace, WaitObserver).
   ++epoch_;
   placed_ = {};
   accounts_.Clear();

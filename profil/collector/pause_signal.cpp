@@ -59,6 +59,7 @@ void Collector::Resume() noexcept {
 }
 
 void Collector::ReadMapsAgain() noexcept {
+  // Without a spool the mappings are read when it is made. In a sandbox they cannot be read.
   if (spool_.open() && !frozen_) regions_.ReadMaps(spool_);
 }
 
@@ -90,6 +91,7 @@ void Collector::StartAnew() noexcept {
     for (std::size_t event = 0; event < slot.account_count; ++event) {
       slot.accounts[event].ForgetLosses();
     }
+    // The record was in the spool that is gone; the next sample adds one to the new spool.
     slot.spool_thread = spool::kNone;
     slot.times = {};
     // Also counts the thread as seen again, because Clear has set the numbers to 0.

@@ -38,6 +38,7 @@ std::uint64_t Pauses::SampledNsUntil(const CpuNs& process) const noexcept {
 }
 
 void Pauses::Agree(ThreadSlot& slot, std::uint64_t cpu_ns) const noexcept {
+  // The pause of one thread is kept by its own CPU clock, that of the process by the process clock.
   if (pausing_) {
     slot.pause_from_ns = cpu_ns;
   } else {

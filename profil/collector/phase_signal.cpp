@@ -36,6 +36,7 @@ bool CurrentPhase::Enter(SpoolWriter& spool, std::string_view name, const Times&
 void CurrentPhase::StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns,
                              std::uint64_t paused_ns) const noexcept {
   spool::PhaseRecord* phase = spool.Phase(id_);
+  // Before the first mark the id is 0, which has no record.
   if (!phase) return;
   // The stay's CPU time, less the part that fell into pauses.
   const std::uint64_t spent = cpu_ns - from_ns_;
@@ -44,6 +45,7 @@ void CurrentPhase::StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns,
 }
 
 void CurrentPhase::Leave(std::uint64_t cpu_ns) noexcept {
+  // The name stays: EnterAgain makes a record of it in the next spool.
   id_ = 0;
   from_ns_ = cpu_ns;
   paused_ns_ = earlier_ns_ = 0;

@@ -21,6 +21,7 @@ void ProcessClock::Begin(std::uint64_t process_ns, std::uint64_t known_ns) noexc
 }
 
 std::uint64_t ProcessClock::UnseenNs(Kernel& kernel, const Times& now) const noexcept {
+  // A tenth of a millisecond for each known thread, so that many short threads are no unseen one.
   std::uint64_t known =
       now.known_ns + foreign_ns_ + own_threads_ns_ + now.known_threads * kEndOfThreadNs;
   // The agent's own thread is not in the registry, and is no thread of the program.

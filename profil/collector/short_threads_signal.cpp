@@ -16,6 +16,7 @@ void ShortThreadTable::Add(std::uint64_t start_routine, std::uint64_t cpu_ns) no
     // The entry that fills the table becomes the one for all further routines.
     *routine = {count_ < kRoutines ? start_routine : 0, 0, 0, spool::kNone};
   }
+  // The table is full: the last entry stands for all routines that it does not have.
   if (!routine) routine = &routines_[kRoutines - 1];
   ++routine->threads;
   routine->cpu_ns += cpu_ns;

@@ -60,6 +60,7 @@ spool::SmallRegion* AddRegion(Walk& walk, const MapsLine& line) noexcept {
   return &region;
 }
 
+// Adds an executable mapping that has samples. False: there is no room, so the walk ends.
 bool VisitMapping(const MapsLine& line, void* arg) noexcept {
   Walk& walk = *static_cast<Walk*>(arg);
   if (!line.executable || !IsHit(walk, line)) return true;
@@ -72,6 +73,7 @@ bool VisitMapping(const MapsLine& line, void* arg) noexcept {
   return true;
 }
 
+// True if a region that was found contains the PC.
 bool IsKnown(const Walk& walk, std::uint64_t pc) noexcept {
   for (std::size_t i = 0; i < walk.region_count; ++i) {
     if (pc >= g_regions[i].start && pc < g_regions[i].end) return true;
@@ -93,6 +95,7 @@ bool AskForMappings(Walk& walk) noexcept {
     // An address that no mapping covers stays without a region.
     if (answer != MapQuery::Answer::kFound) continue;
     spool::SmallRegion* region = AddRegion(walk, found.line);
+    // The samples of mappings that have no room keep no region (kMaxRegions).
     if (!region) break;
     if (region->flags & spool::kRegionAnonymous) continue;
     region->build_id_bytes = static_cast<std::uint32_t>(found.build_id_bytes);
@@ -128,6 +131,7 @@ void FindRegions(Walk& walk) noexcept {
   AddKernelRegion(walk);
 }
 
+// Appends the texts of the header, each with its NUL.
 void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
   const char* const texts[] = {header.host,    header.program,           header.executable,
                                header.command, header.working_directory, header.source_reason,
@@ -170,6 +174,7 @@ spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
 // SmallHead::wait_us_plus_one. 0 also where a part of the time is not divided.
 std::uint32_t WaitField(const WallSums& wall) noexcept {
   if (wall.threads == 0 || wall.undivided_ns >= kLeastUndividedNs || wall.error != 0) return 0;
+  // 0 means that the wait is not known, so the number is stored plus one.
   constexpr std::uint64_t kMostUs = 0xffff'fffe;
   const std::uint64_t us = wall.wait_ns / 1000;
   return static_cast<std::uint32_t>((us < kMostUs ? us : kMostUs) + 1);
@@ -194,6 +199,8 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   spool::SmallHit* hits = g_hits;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const PendingSample& p = pending_[i];
+    // Without a spool the samples have no columns yet: the sums of the waiting ones are all there
+    // is.
     spool::EventColumn& column = header.events[p.event];
     ++column.samples;
     column.weight += p.weight;

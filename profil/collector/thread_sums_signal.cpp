@@ -1,6 +1,9 @@
 #include "profil/collector/pauses.h"
 #include "profil/collector/thread_sums.h"
 
+/// File: times of events up to now. The kernel updates the page of an event that counts at ticks
+/// only, so what is missing since then is estimated (docs/design/sampling.md).
+
 namespace csink {
 namespace {
 
@@ -31,6 +34,7 @@ EventAccount::Totals UpTo(EventAccount::Totals now, std::uint64_t due, bool samp
 }  // namespace
 
 std::uint64_t SwitchedOffNs(const ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
+  // A reading from before the switch adds nothing.
   const bool inside = slot.switched_off && cpu_ns > slot.off_from_ns;
   return slot.off_ns + (inside ? cpu_ns - slot.off_from_ns : 0);
 }
@@ -60,6 +64,7 @@ void ThreadSums::AddEvents(const RingSource& rings, const ThreadSlot& slot, std:
 }
 
 void ThreadSums::AddRings(const RingSource& rings, const ThreadSlot& slot) noexcept {
+  // The events before account_count have accounts in the slot, which outlive the rings.
   for (std::size_t i = slot.account_count; i < slot.ring_count && i < rings.columns(); ++i) {
     const EventAccount::Totals now = rings.AccountOf(slot, i, false);
     events[i].enabled_ns += now.enabled_ns;

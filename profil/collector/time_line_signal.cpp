@@ -68,14 +68,17 @@ Stretch g_remembered[kRemembered];
 Candidate g_places[kSets][kWays];
 bool g_used;  // The tables may contain what was known of an earlier spool
 
+/// The time or the number since then; 0 where the clock of `then` was ahead.
 std::uint64_t Since(std::uint64_t now, std::uint64_t then) noexcept {
   return now > then ? now - then : 0;
 }
 
+/// Cuts to the 32 bits of a slice: 71 minutes in microseconds.
 std::uint32_t Narrow(std::uint64_t value) noexcept {
   return value > ~std::uint32_t{0} ? ~std::uint32_t{0} : static_cast<std::uint32_t>(value);
 }
 
+/// The entries in which a place may be (Fibonacci hashing: the upper 7 bits of the product).
 Candidate* SetOf(std::uint32_t region, std::uint64_t pc) noexcept {
   const std::uint64_t hash = (pc ^ std::uint64_t{region} << 48) * 0x9e3779b97f4a7c15u;
   return g_places[hash >> 57];
@@ -86,6 +89,7 @@ static_assert(kSets == 1u << (64 - 57));
 
 bool TimeLine::Begin(std::uint64_t now_ns) noexcept {
   spool::Header& header = spool_.header();
+  // The begin of the process is not known, so no slice has a place in time.
   if (header.start_monotonic_ns == 0 || now_ns < header.start_monotonic_ns) return false;
   if (!begun_) {
     begun_ = true;
@@ -149,9 +153,11 @@ std::size_t TimeLine::RowOf(ThreadSlot& slot, std::uint64_t now_ns) noexcept {
   // Many short threads must not take the rows of the others, nor 16 kB of the spool each.
   if (!slot.is_main && Since(now_ns, slot.times.begin_ns) < kLeastThreadLifeNs) return kRows;
   Times now;
+  // The thread has ended since the sweep began.
   if (!Read(slot, now)) return kRows;
   Times start;
   start.run_ns = slot.armed_cpu_ns;
+  // The thread ran long before it was sampled: its waits until now are not those of its row.
   if (slot.armed_cpu_ns > kFreshNs) start.wait_ns = now.wait_ns;
   std::uint64_t start_ns = start_ns_;
   if (!slot.is_main) {
@@ -223,6 +229,7 @@ void TimeLine::Store(std::size_t row, std::uint64_t from_ns, std::uint64_t to_ns
   }
   if (!state.record ||
       !spool::AddStretch(*state.record, kSliceNs, from_ns - start_ns_, to_ns - start_ns_, all)) {
+    // Time that is in no row is counted, so that the report can say how much is missing.
     const std::uint64_t us = std::uint64_t{all.run_us} + all.wait_us + all.blocked_us;
     spool::Header& header = spool_.header();
     StoreLive(header.unsliced_ns, header.unsliced_ns + us * kUs);
@@ -254,6 +261,7 @@ void TimeLine::StoreFurther(std::uint64_t now_ns) noexcept {
   }
   const ThreadSlice all = {Narrow(further_run_ns_ / kUs), 0, 0, Narrow(further_samples_)};
   Store(kRows, further_from_ns_, now_ns, all, spool::kSlicesRunOnly);
+  // What is less than a microsecond stays for the next stretch.
   further_run_ns_ %= kUs;
   further_samples_ = 0;
 }
@@ -274,6 +282,7 @@ void TimeLine::Sweep(std::uint64_t now_ns, Which which) noexcept {
   const std::size_t end = registry_.high_water();
   std::size_t looks = 0;
   for (std::size_t n = 0; n < end && (all || looks < kLooks); ++n) {
+    // Sweeps go on where the last one stopped, so that each of many threads has its turn.
     if (next_slot_ >= end) next_slot_ = 0;
     ThreadSlot& slot = registry_.at(next_slot_++);
     if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
@@ -282,6 +291,7 @@ void TimeLine::Sweep(std::uint64_t now_ns, Which which) noexcept {
     if (row == kRows) continue;
     const ThreadState& state = g_threads[row];
     std::uint64_t due_ns = all ? 0 : kSliceNs / 2;
+    // A row whose slices have become wider needs fewer looks: two for each slice.
     if (state.record) due_ns <<= spool::SliceShape::Of(state.record->shape).doublings;
     if (due_ns > kLongestLookNs) due_ns = kLongestLookNs;
     Times times;
@@ -351,6 +361,7 @@ void TimeLine::CountPlace(std::uint32_t region, std::uint64_t pc) noexcept {
       spool::MovePlace(*place->record, region, pc);
     }
   }
+  // A full row counts no further samples, so that its sum is that of its slices.
   if (!spool::AddStretch(*place->record, kPlaceSliceNs, at_ns, at_ns, std::uint32_t{1})) return;
   StoreLive(place->record->samples, place->record->samples + 1);
 }

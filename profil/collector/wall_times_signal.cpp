@@ -3,9 +3,13 @@
 #include "profil/collector/wall_times.h"
 #include "profil/spool/writer.h"
 
+/// File: divides a thread's wall time. The CPU clock costs little and gives the running time;
+/// schedstat is read only for what the clock leaves open.
+
 namespace csink {
 namespace {
 
+// The difference, or 0: two clocks that are read one after the other may cross.
 std::uint64_t Less(std::uint64_t from, std::uint64_t what) noexcept {
   return from > what ? from - what : 0;
 }
@@ -19,6 +23,7 @@ std::uint64_t AtMost(std::uint64_t value, std::uint64_t most) noexcept {
 void BeginWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
                     std::uint64_t now_ns) noexcept {
   SlotTimes& times = slot.times;
+  // The thread's creator has begun them: the times of a thread begin with its creation.
   if (times.begin_ns != 0) return;
   times.begin_ns = now_ns;
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
@@ -51,6 +56,7 @@ WallLook LookAtWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
     ThreadTimes read;
     const long r = kernel.ScheduleTimes(slot.tid.load(std::memory_order_relaxed), &read);
     times.error = r < 0 ? static_cast<int>(-r) : 0;
+    // An error keeps the numbers of the reading before, and the time since then stays undivided.
     if (r >= 0) {
       times.wait_ns = Less(read.wait_ns, times.before.wait_ns);
       times.turns = Less(read.turns, times.before.turns);
@@ -68,6 +74,7 @@ WallLook LookAtWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
 }
 
 void WallSums::Add(const SlotTimes& times) noexcept {
+  // The last error stands for all: the verdict needs one reason.
   if (times.error != 0) error = times.error;
   if (times.end_ns == 0) return;
   ++threads;
