@@ -19,6 +19,7 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   // the controlling one.
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) {
+    // ENOTDIR: a folder of the path is a file, so there is no such file either.
     const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
     return Error{code, errno, "cannot be opened"};
   }

@@ -50,6 +50,7 @@ void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
     name = TextAt(spool, record.text, record.text_bytes, limit, kMaxPhaseBytes,
                   "a mark's name lies outside the file");
   }
+  // Also with an unreadable name: the ids of the phases behind it must not change.
   spool.phases.push_back({.name = name,
                           .start_monotonic_ns = record.start_monotonic_ns,
                           .start_cpu_ns = record.start_cpu_ns,
@@ -92,6 +93,7 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
   process.source_reason = RowText(spool, process.record.source_reason, limit);
   process.job = RowText(spool, process.record.job, limit);
   process.configuration = RowText(spool, process.record.configuration, limit);
+  // In the order of the file: the counts follow the fixed part, and WallTotals follow the counts.
   process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
   process.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ProcessRecord));
   spool.processes.push_back(process);
@@ -119,13 +121,16 @@ void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) 
   DeviceCounterRecord& record = counter.record;
   Terminate(record.units);
   for (double* value : {&record.value, &record.minimum, &record.maximum, &record.time_sum}) {
+    // One number that is not finite would spoil every sum over processes.
     if (!std::isfinite(*value)) *value = 0;
   }
+  // Written at different moments of a live file, or damaged.
   if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
   // Users divide by these times and subtract them.
   record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
   counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
   counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
+  // Without a name the counter cannot be matched with that of another process.
   if (!counter.name.empty()) spool.device_counters.push_back(counter);
 }
 
@@ -166,6 +171,7 @@ void CheckReferences(Spool& spool) {
   for (Region& region : spool.regions) {
     if (region.process_plus_one > spool.processes.size()) region.process_plus_one = 0;
   }
+  // Compacted in place: the order of the rows is that of the file.
   std::size_t kept = 0;
   for (const ThreadTotal& thread : spool.thread_totals) {
     if (thread.record.process < spool.processes.size()) spool.thread_totals[kept++] = thread;

@@ -59,6 +59,7 @@ Result<void> ReadHeader(Spool& spool) {
       header.event_count > kMaxEvents) {
     return Error{Errc::kCorrupt, 0, "the header is damaged"};
   }
+  // Users print the texts as C strings.
   Terminate(header.host);
   Terminate(header.program);
   Terminate(header.executable);
@@ -142,6 +143,7 @@ Segment CheckSegment(Spool& spool, const SegmentHeader& header, std::uint64_t of
   if (wanted > header.capacity) {
     AddProblem(spool, "the record count of a segment is larger than the segment");
   }
+  // In spite of the problem the records up to the capacity are read.
   wanted = std::min<std::uint64_t>(wanted, header.capacity);
   if (wanted > fitting && header.bytes <= room) {
     AddProblem(spool, "the record count of a segment is larger than the segment");
@@ -187,6 +189,7 @@ std::span<const std::uint8_t> BuildIdOf(Spool& spool, const RegionRecord& record
           record.build_id_bytes};
 }
 
+// Views in a region point into the bytes of the spool, which the Spool owns.
 void ReadRegion(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
   const auto record = Load<RegionRecord>(spool.bytes, offset);
   spool.regions.push_back({.start = record.start,
@@ -221,6 +224,7 @@ WallTotals WallOf(const ThreadRecord& record) {
   return wall;
 }
 
+// Older records end before the times of the thread, which are then 0.
 void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
   // A thread's name may change while it is read (pthread_setname_np); any bytes are possible.
   auto record = LoadShorter<ThreadRecord>(spool.bytes, offset, record_bytes);
@@ -355,6 +359,7 @@ void CheckRanks(Spool& spool) {
   AddProblem(spool, "the samples of the ranks are damaged; the ranks are not compared");
 }
 
+// All records but buckets first, whatever the order of the segments in the file is.
 void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64_t limit) {
   const auto for_each = [&](const Segment& segment, auto&& read) {
     for (std::uint64_t i = 0; i < segment.records; ++i) {
@@ -362,6 +367,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
     }
   };
   for (const Segment& segment : segments) {
+    // Strings are read through the records that refer to them.
     if (segment.kind == SegmentKind::kStrings || segment.kind == SegmentKind::kBuckets) continue;
     for_each(segment, [&](std::uint64_t at) { ReadRecord(spool, segment, at, limit); });
   }
@@ -445,6 +451,7 @@ std::uint32_t VersionOf(const std::string& path) {
 
 std::string DescribeReadError(const std::string& path, const Error& error) {
   const std::uint32_t version = error.what == kOtherVersion ? VersionOf(path) : 0;
+  // The file may have been replaced since it was read: then the general text is right.
   if (version != 0 && version != kFormatVersion) {
     return path + ": spool format " + std::to_string(version) + ", " +
            (version > kFormatVersion ? "newer" : "older") + " than this csink reads (" +

@@ -35,6 +35,7 @@ struct Layout {
   std::size_t bytes = 0;
 };
 
+/// Reads the numbers of a record and computes where its parts are.
 Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   Layout layout;
   layout.bytes = bytes;
@@ -58,6 +59,7 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
 /// Copies the next NUL-terminated text, cut to the size of `to`.
 template <std::size_t N>
 void TakeText(std::string_view& rest, char (&to)[N]) {
+  // A text without a NUL ends with the record.
   const std::size_t length = std::min(rest.find('\0'), rest.size());
   std::memcpy(to, rest.data(), std::min(length, N - 1));
   rest.remove_prefix(std::min(length + 1, rest.size()));
@@ -112,6 +114,7 @@ WallTotals WallOf(const SmallProcess& process, std::uint32_t wait_us_plus_one) {
   wall.threads = 1;
   wall.wall_ns = process.update_monotonic_ns - process.start_monotonic_ns;
   if (process.thread_cpu_ns > start_ns) wall.run_ns = process.thread_cpu_ns - start_ns;
+  // The clocks were read one after the other, so the parts may exceed the whole.
   wall.run_ns = std::min(wall.run_ns, wall.wall_ns);
   wall.wait_ns = std::min(std::uint64_t{wait_us_plus_one - 1} * 1000, wall.wall_ns - wall.run_ns);
   return wall;
@@ -122,6 +125,7 @@ void ReadRegions(const Layout& layout, std::string_view paths, Spool& spool) {
   for (std::uint32_t i = 0; i < layout.process.region_count; ++i) {
     const std::size_t at = layout.regions + i * sizeof(SmallRegion);
     const auto r = Load<SmallRegion>(spool.bytes.data() + at);
+    // substr ends at the end of the record, whatever length the region claims.
     const std::string_view path = paths.substr(0, r.path_bytes);
     paths.remove_prefix(path.size());
     const auto* id = reinterpret_cast<const std::uint8_t*>(spool.bytes.data() + at +
@@ -146,6 +150,7 @@ void ReadHits(const Layout& layout, Spool& spool) {
     const auto h = Load<SmallHit>(spool.bytes.data() + layout.hits + i * sizeof(SmallHit));
     if (h.event >= spool.header.event_count) continue;
     Hit hit;
+    // The record is that of a process with one thread, which is number 1 (Process).
     hit.thread = 1;
     hit.pc = h.pc;
     hit.first_count = spool.counts.size();
@@ -230,6 +235,7 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
     if (!LayoutOf(record, head.bytes).ok) return 0;
     processes_.push_back(at);
   } else if (head.kind == SmallKind::kNotFollowed) {
+    // As for processes: the checksum is right and the size is wrong.
     if (head.bytes < sizeof(SmallHead) + sizeof(SmallRefusal)) return 0;
     const auto refusal = Load<SmallRefusal>(record + sizeof(SmallHead));
     const std::size_t behind = sizeof(SmallHead) + sizeof(SmallRefusal);
@@ -240,6 +246,7 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
   } else if (head.kind == SmallKind::kOutside) {
     if (head.bytes < sizeof(SmallHead) + sizeof(SmallOutside)) return 0;
     const auto outside = Load<SmallOutside>(record + sizeof(SmallHead));
+    // Sums saturate, as those of the merge do.
     if (__builtin_add_overflow(outside_ns_, outside.cpu_ns, &outside_ns_)) {
       outside_ns_ = ~std::uint64_t{0};
     }
@@ -288,6 +295,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   spool.threads = {merged, main};
   ReadHits(layout, spool);
   for (const EventColumn& event : spool.header.events) {
+    // The weight of a clock is CPU time in ns.
     if (event.kind == EventClass::kClock) {
       spool.threads[1].sampled_ns = event.weight;
       break;
@@ -303,6 +311,7 @@ Result<SmallRecords> ReadSmallFile(const std::string& path) {
 }
 
 bool IsSmallFile(const std::string& path) {
+  // By the name alone: the file may be empty, or damaged in its first record.
   const std::size_t slash = path.rfind('/');
   return path.compare(slash == std::string::npos ? 0 : slash + 1, std::string::npos,
                       kSmallFileName) == 0;

@@ -15,12 +15,14 @@ namespace {
 /// Widths above this are damage: kMaxDoublings of them would not fit into 64 bits.
 constexpr std::uint64_t kMaxWidthNs = 3600ull * 1'000'000'000;
 
+/// Whether slices have a place in time: users divide by the widths.
 bool WidthsAreValid(const Header& header) {
   const auto valid = [](std::uint64_t width) { return width > 0 && width <= kMaxWidthNs; };
   return header.slices_start_ns != 0 && valid(header.slice_width_ns) &&
          valid(header.place_width_ns);
 }
 
+/// Whether a slice has nothing to show.
 bool IsZero(const ThreadSlice& slice) {
   return slice.run_us == 0 && slice.wait_us == 0 && slice.blocked_us == 0 && slice.samples == 0;
 }
@@ -51,6 +53,7 @@ bool MakeComplete(Spool& spool, Row& row) {
   return false;
 }
 
+/// Copies the slices up to the last one that is not zero.
 template <class Row, class Slice>
 void TakeSlices(const Row& row, std::vector<Slice>& slices) {
   std::size_t used = SlicesOf<Row>();
@@ -68,6 +71,7 @@ void ReadThreadSlices(Spool& spool, std::uint64_t offset) {
   ThreadSlices read;
   read.thread = row->thread;
   read.flags = row->flags;
+  // Slices begin at slices_start_ns, so an earlier start would be outside of them.
   read.start_ns = std::max(row->start_ns, spool.header.slices_start_ns);
   read.end_ns = std::max(row->end_ns, read.start_ns);
   read.width_ns = spool.header.slice_width_ns << SliceShape::Of(row->shape).doublings;
@@ -90,6 +94,7 @@ void ReadPlaceSlices(Spool& spool, std::uint64_t offset) {
 void CheckTimeRows(Spool& spool) {
   std::vector<bool> seen(spool.threads.size());
   std::erase_if(spool.thread_slices, [&](const ThreadSlices& row) {
+    // A second row of the same thread would show its time twice.
     const bool valid = row.thread < seen.size() && !seen[row.thread];
     if (valid) {
       seen[row.thread] = true;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+/// File: checks the records of waits. They are kept as they are in the file, so only indices, kinds
+/// and sums are checked.
+
 namespace csink::spool {
 namespace {
 
@@ -31,6 +34,7 @@ class Checker {
   void Thread(std::uint32_t& thread) {
     if (thread != kNone && thread >= spool_.threads.size()) Replace(thread, kNone);
   }
+  /// Users take its root and divide by it. It may be wrong in the middle of a write, so no problem.
   void Square(double& sum) {
     if (!std::isfinite(sum) || sum < 0) sum = 0;
   }
@@ -56,6 +60,7 @@ class Checker {
   bool changed_ = false;
 };
 
+/// Whether something was replaced. A live file may have records that are just being written.
 bool CheckSite(const Spool& spool, WaitSiteRecord& site) {
   Checker check(spool);
   check.Place(site.region, site.pc);
@@ -73,6 +78,7 @@ bool CheckSite(const Spool& spool, WaitSiteRecord& site) {
   return check.changed();
 }
 
+/// The same for a lock. Its offset need not be checked: it is only looked up.
 bool CheckLock(const Spool& spool, LockRecord& lock) {
   Checker check(spool);
   check.Module(lock.region);
