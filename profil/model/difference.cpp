@@ -36,6 +36,7 @@ LineageId LineageOf(const ProcessRow& process) {
   return {process.host, process.pid, process.start_ticks};
 }
 
+/// CPU time of a process over all its images.
 struct CpuTimes {
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
@@ -63,6 +64,7 @@ ProcessId IdOf(const ProcessRow& process) {
 void TakeOff(std::vector<EventCount>& counts, const std::vector<EventCount>& before,
              const std::vector<std::size_t>& event_of) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
+    // A row that had no count of this event before.
     if (event_of[i] >= before.size()) continue;
     counts[i].samples = SaturatingSubtract(counts[i].samples, before[event_of[i]].samples);
     counts[i].weight = SaturatingSubtract(counts[i].weight, before[event_of[i]].weight);
@@ -109,6 +111,7 @@ void TakeOffTotals(Profile& now, const Profile& before, const std::vector<std::s
 std::vector<std::uint32_t> ModulesIn(const Profile& now, const Profile& before) {
   std::map<ModuleId, std::uint32_t> modules;
   for (std::size_t i = 0; i < before.modules.size(); ++i) {
+    // Of modules with equal identities the first one counts.
     modules.emplace(IdOf(before.modules[i]), static_cast<std::uint32_t>(i));
   }
   std::vector<std::uint32_t> module_of;
@@ -200,6 +203,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
   }
   // kNoModule never equals the module of a place in `before`, so new modules keep their counts.
   for (Place& place : now.places) {
+    // kNoThread is not in thread_of and stays what it is.
     const std::uint32_t thread =
         place.thread < thread_of.size() ? thread_of[place.thread] : place.thread;
     const auto it = places.find({module_of[place.address.module], place.address.offset,
@@ -215,6 +219,7 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
 
 /// Subtracts the CPU time that the process had used before. Also for images that started since.
 void TakeOffCpuTimes(ProcessRow& process, const CpuTimes& old) {
+  // The start is reduced as well: CPU time of an image is the difference of the two.
   for (std::uint64_t* time : {&process.user_ns, &process.start_user_ns}) {
     *time = SaturatingSubtract(*time, old.user_ns);
   }
@@ -240,6 +245,7 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   for (std::size_t i = 0; i < process.lost_ns.size(); ++i) take(process.lost_ns[i], old.lost_ns[i]);
 }
 
+// Subtracts the counts and times of processes and threads, by image and by thread.
 void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
   std::map<ProcessId, const ProcessRow*> processes;
   for (const ProcessRow& process : before.processes) processes[IdOf(process)] = &process;

@@ -6,6 +6,9 @@
 #include <tuple>
 #include <utility>
 
+/// File: the images of a process are found by host and pid and ordered by their start.
+/// CLOCK_MONOTONIC is the same for all processes of a machine.
+
 namespace csink {
 namespace {
 
@@ -30,6 +33,7 @@ void NumberImages(std::vector<ProcessRow*>& images) {
   });
   for (std::size_t first = 0; first < images.size();) {
     std::size_t end = first + 1;
+    // A chain of execs; the next image that does not follow is another process with the same pid.
     while (end < images.size() && FollowsOn(*images[end - 1], *images[end])) ++end;
     std::uint64_t ticks = 0;
     for (std::size_t i = first; i < end; ++i) ticks = std::max(ticks, images[i]->start_ticks);
@@ -48,6 +52,7 @@ void NumberImages(std::vector<ProcessRow*>& images) {
 /// profile.
 const ProcessRow* ParentOf(const Images& images, const ProcessRow& row) {
   const auto found = images.find({row.host, row.parent_pid});
+  // No process is its own parent, but a damaged record may say so.
   if (found == images.end() || row.parent_pid == row.pid) return nullptr;
   const ProcessRow* parent = nullptr;
   for (const ProcessRow* image : found->second) {

@@ -175,6 +175,7 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
         AddCount(threads[at.threads[hit.thread]].counts, column, count);
       }
       EventTotals& totals = columns[column];
+      // The totals are sums over hits, so that they agree with the places whatever the header says.
       AddTo(totals.samples, count.samples);
       AddTo(totals.weight, count.weight);
     }
@@ -193,6 +194,7 @@ void ProfileMerger::State::AddWaits(const spool::Spool& spool, SpoolCode& code,
   // By phase of the profile; empty: all are wanted.
   std::vector<bool> wanted;
   if (!options.only_phase.empty()) {
+    // Phase 0, the time before the first mark, is never wanted.
     wanted.resize(1);
     for (const std::uint32_t phase : at.phases) {
       if (wanted.size() <= phase) wanted.resize(phase + 1);
@@ -209,6 +211,7 @@ ProfileMerger::~ProfileMerger() = default;
 void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std::string& path) {
   State& s = *state_;
   const bool one_mark = !options_.only_phase.empty();
+  // With the path: the report is of many files.
   for (const std::string& problem : spool.problems) s.problems.push_back(path + ": " + problem);
   // Processes come before the modules that belong to them, and modules before everything with
   // addresses.
@@ -225,6 +228,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
     if (wanted.empty() || any) callers = s.callers.Add(spool, code, wanted);
   }
   std::vector<std::uint32_t> phases;
+  // The names of the marks are needed to find the wanted one.
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
   const bool keep_threads =
       options_.keep_threads || (options_.keep_openmp_threads && HasOpenMp(spool));
@@ -234,6 +238,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   if (options_.keep_ranks && !one_mark) s.ranks.Add(spool, code, columns);
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
+  // Notes of a merged file: programs without a spool, with the reasons, and problems.
   for (const spool::Note& note : spool.notes) {
     // A note without a reason is a problem (spool::NoteRecord).
     if (note.why.empty()) {
@@ -270,6 +275,7 @@ Profile ProfileMerger::Finish() {
   profile.modules = s.modules.Take();
   profile.places = s.places.Take();
   profile.callers = s.callers.Take();
+  // While the processes are still in their table: phase 0 is what their CPU time leaves.
   profile.phases = s.phases.Finish(s.processes.rows());
   profile.only_phase = options_.only_phase;
   profile.processes = s.processes.Take();

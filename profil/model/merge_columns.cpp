@@ -40,6 +40,7 @@ std::size_t ColumnTable::IndexOf(const spool::EventColumn& event) {
 }
 
 ColumnMap ColumnTable::Add(const spool::Header& header, bool one_mark) {
+  // The numbering of this spool's events; another spool may have them in another order.
   ColumnMap columns;
   columns.reserve(header.event_count);
   for (std::uint32_t i = 0; i < header.event_count; ++i) {
@@ -48,6 +49,7 @@ ColumnMap ColumnTable::Add(const spool::Header& header, bool one_mark) {
     columns.push_back(column);
     if (column == kNoColumn) continue;
     EventTotals& totals = rows_[column];
+    // Set by csink merge, whose spools had different periods.
     if (event.mixed_periods != 0) totals.mixed_periods = true;
     // The smallest period stands for the column; mixed_periods tells the report.
     if (totals.period != event.period || totals.frequency_hz != event.frequency_hz) {

@@ -7,13 +7,18 @@
 
 #include "profil/model/saturating.h"
 
+/// File: readings of one counter by several processes. The rows are sorted by their begin, and each
+/// adds only what lies behind the end of the sum so far.
+
 namespace csink {
 namespace {
 
+/// Whether two rows are readings of the same counter of the same machine (boot id).
 bool IsSame(const DeviceCounter& a, const DeviceCounter& b) {
   return a.machine == b.machine && a.host == b.host && a.name == b.name && a.units == b.units;
 }
 
+/// A share of a number.
 std::uint64_t Part(std::uint64_t number, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(number) * part);
 }
@@ -33,6 +38,7 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
   // the counter.
   sum.flags |= more.flags & ~spool::kCounterAccumulates;
   if (more.readings == 0) return;
+  // Extremes hold for any overlap: a reading of either process was really made.
   if ((sum.flags & spool::kCounterAccumulates) == 0) {
     sum.minimum = std::min(sum.minimum, more.minimum);
     sum.maximum = std::max(sum.maximum, more.maximum);
@@ -46,6 +52,7 @@ void AddLater(DeviceCounter& sum, const DeviceCounter& more) {
   if ((sum.flags & spool::kCounterAccumulates) != 0) {
     sum.value += more.value * part;
   } else {
+    // A momentary value: the last reading is the latest.
     sum.value = more.value;
   }
   sum.time_sum += more.time_sum * part;
@@ -94,6 +101,7 @@ std::vector<DeviceCounter> DeviceCounterTable::Finish() {
     return std::tie(a.first_ns, b.last_ns) < std::tie(b.first_ns, a.last_ns);
   });
   for (DeviceCounter& row : rows_) {
+    // A machine has few counters, so a search is enough.
     const auto known = std::find_if(sums.begin(), sums.end(),
                                     [&](const DeviceCounter& sum) { return IsSame(sum, row); });
     if (known != sums.end()) {

@@ -49,6 +49,7 @@ std::vector<std::uint32_t> PhaseTable::Add(const spool::Spool& spool) {
 }
 
 std::vector<Phase> PhaseTable::Finish(std::span<const ProcessRow> processes) {
+  // No spool had a mark: the profile has no phases, not even phase 0.
   if (phases_.empty()) return {};
   // Only after all spools: a later spool may bring the first mark.
   // CPU time that belongs to no mark is the time before the first mark: that of all processes less

@@ -65,6 +65,7 @@ SpoolCode::SpoolCode(const spool::Spool& spool, const ProcessTable& processes,
     Module module = ModuleOf(region);
     // In a merged file anonymous code names its own process.
     module.process = own.RowOf(region.process_plus_one);
+    // By these three numbers a report finds the names of the JIT code of that process.
     if (module.is_anonymous) {
       const ProcessRow& owner = processes[module.process];
       module.pid = owner.pid;

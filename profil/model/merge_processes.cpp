@@ -13,6 +13,7 @@
 namespace csink {
 namespace {
 
+/// The times of all threads, with what is needed to judge them.
 void SetWall(ProcessRow& row, const spool::WallTotals& wall) {
   row.wall = PartsOf(wall);
   row.processors = wall.processors;
@@ -41,6 +42,7 @@ ProcessRow RowOfFacts(const Facts& facts) {
   row.threads_seen = facts.threads_seen;
   row.threads_sampled = facts.threads_sampled;
   row.frozen = facts.frozen != 0;
+  // -1: the process has no rank.
   row.rank = static_cast<std::int64_t>(facts.rank_plus_one) - 1;
   row.depth = facts.depth;
   row.uid = facts.uid;
@@ -64,6 +66,7 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   row.job = header.job;
   row.unseen_ns = header.unseen_ns;
   row.switched_off_ns = header.switched_off_ns;
+  // The numbers of getrusage go on over exec, as the CPU clock does.
   row.switches = SaturatingSubtract(header.switches, header.start_switches);
   SetWall(row, header.wall);
   row.configuration = std::string(spool.configuration);
@@ -93,6 +96,7 @@ ProcessRow RowOf(const spool::Process& process) {
   row.source_reason = std::string(process.source_reason);
   row.job = std::string(process.job);
   row.configuration = std::string(process.configuration);
+  // 0 in a damaged file: a row is one process at least.
   row.processes = std::max<std::uint64_t>(1, record.processes);
   return row;
 }
@@ -100,6 +104,7 @@ ProcessRow RowOf(const spool::Process& process) {
 /// Whether `kept` has a later image of the same process. That image's CPU clock includes the time
 /// of `row`.
 bool IsContinued(const ProcessRow& row, std::span<const ProcessRow> kept) {
+  // Only an image that has ended by exec is continued by another one.
   if (row.end != spool::End::kExec) return false;
   return std::any_of(kept.begin(), kept.end(), [&](const ProcessRow& other) {
     return other.pid == row.pid && other.generation > 0 &&
@@ -134,6 +139,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.switched_off_ns, row.switched_off_ns);
   AddTo(rest.switches, row.switches);
   AddTo(rest.wall, row.wall);
+  // Processes of a machine share its processors, so these are not added up.
   rest.processors = std::max(rest.processors, row.processors);
   if (row.wall_errno != 0) rest.wall_errno = row.wall_errno;
   for (std::size_t i = 0; i < rest.lost_ns.size(); ++i) AddTo(rest.lost_ns[i], row.lost_ns[i]);
@@ -150,6 +156,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   rest.update_monotonic_ns = std::max(rest.update_monotonic_ns, row.update_monotonic_ns);
   // The state of a killed or running process must stay visible in the sum.
   if (rest.state == ProcessState::kComplete) rest.state = row.state;
+  // A timer in one process stays visible in the sum.
   if (rest.source != spool::Source::kTimer) rest.source = row.source;
   rest.frozen = rest.frozen || row.frozen;
 }

@@ -6,9 +6,13 @@
 
 #include "profil/model/saturating.h"
 
+/// File: samples by rank, place and event. Pairs of place and event are numbered, so that a count
+/// takes 16 bytes (docs/design/profil.md).
+
 namespace csink {
 namespace {
 
+/// A number of samples has 32 bits, because a job has a record for each rank and place.
 std::uint32_t AtMost32Bits(std::uint64_t number) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
@@ -34,6 +38,7 @@ void Unite(std::vector<RankCount>& counts) {
 
 }  // namespace
 
+// The number of (place, event), added if it is new.
 std::uint32_t RankTable::CodeOf(const CodeAddress& address, std::size_t event) {
   const auto [it, is_new] =
       index_.emplace(Key{address, event}, static_cast<std::uint32_t>(codes_.size()));
@@ -48,6 +53,7 @@ void RankTable::AddTo(std::uint32_t rank, std::vector<RankCount> counts) {
   } else {
     row.insert(row.end(), counts.begin(), counts.end());
   }
+  // At once, so that a rank of many processes needs no memory for each of them.
   Unite(row);
 }
 
@@ -56,6 +62,8 @@ void RankTable::Add(const spool::Spool& spool, SpoolCode& code, const ColumnMap&
     if (spool.header.rank_plus_one == 0) return;
     std::vector<RankCount> counts;
     for (const spool::Hit& hit : spool.hits) {
+      // Callers, marks and threads are left out: the number of counts is then that of a flat
+      // profile.
       const CodeAddress address = code.AddressOrUnknown(hit.region, hit.pc);
       const auto of_hit = spool.CountsOf(hit);
       for (std::size_t i = 0; i < of_hit.size(); ++i) {
@@ -75,11 +83,13 @@ void RankTable::Add(const spool::Spool& spool, SpoolCode& code, const ColumnMap&
                         ? kLeftOut
                         : CodeOf(code.AddressOrUnknown(record.region, record.pc), column));
   }
+  // The counts of all ranks lie one behind the other; CheckRanks has compared their number.
   auto next = spool.ranks.counts.begin();
   for (const spool::RankRecord& rank : spool.ranks.ranks) {
     std::vector<RankCount> counts;
     counts.reserve(rank.counts);
     for (std::uint32_t i = 0; i < rank.counts; ++i, ++next) {
+      // The profile has no column for the event. `next` goes on nevertheless.
       if (codes[next->code] == kLeftOut) continue;
       counts.push_back({codes[next->code], next->samples, next->weight});
     }

@@ -21,6 +21,7 @@ std::size_t ThreadTable::Add(ThreadRow row) {
     rest.process = row.process;
     rest.name = "more threads";
     rest.is_merged = true;
+    // AddTo below adds the number of threads of each row.
     rest.threads = 0;
     rows_.push_back(std::move(rest));
   }
@@ -37,12 +38,14 @@ std::size_t ThreadTable::Add(ThreadRow row) {
 std::vector<std::size_t> ThreadTable::Add(const spool::Spool& spool,
                                           const SpoolProcesses& processes, const SpoolCode& code,
                                           const ColumnMap& columns, bool one_mark) {
+  // Only a merged file has rows of processes.
   if (!spool.processes.empty()) return AddTotals(spool, processes, code, columns, one_mark);
   std::vector<std::size_t> row_of;
   row_of.reserve(spool.threads.size());
   for (std::size_t i = 0; i < spool.threads.size(); ++i) {
     const spool::Thread& thread = spool.threads[i];
     CodeAddress start_routine;
+    // Main and threads that the agent adopted have none.
     if (thread.start_routine != 0) {
       start_routine = code.AddressOf(thread.start_region, thread.start_routine);
     }
@@ -107,6 +110,7 @@ void ThreadTable::AddShort(const spool::Spool& spool, const SpoolCode& code) {
     }
     const auto [it, is_new] =
         short_index_.emplace(std::make_pair(address.module, address.offset), short_rows_.size());
+    // By the place in its module: the same routine of several processes is one row.
     if (is_new) short_rows_.push_back({address, 0, 0});
     ShortThreads& row = short_rows_[it->second];
     AddTo(row.threads, routine.threads);

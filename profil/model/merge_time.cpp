@@ -1,11 +1,14 @@
 #include "profil/model/merge_time.h"
 
+/// File: rows of the time line are copied and not added up: each has its own begin and width.
+
 namespace csink {
 
 void TimeTable::Add(const spool::Spool& spool, const SpoolProcesses& processes,
                     std::span<const std::size_t> threads, SpoolCode& code) {
   // The places of a merged file are sums of many processes, which have no common time.
   if (!spool.processes.empty()) return;
+  // Slices of different processes have different begins and widths, so rows are never added up.
   const std::uint64_t origin_ns = spool.header.slices_start_ns;
   for (const spool::ThreadSlices& row : spool.thread_slices) {
     if (row.thread >= threads.size()) continue;
@@ -23,6 +26,7 @@ void TimeTable::Add(const spool::Spool& spool, const SpoolProcesses& processes,
                         .slices = row.slices});
   }
   for (const spool::PlaceSlices& row : spool.place_slices) {
+    // Places keep their process: the same place of two processes has two rows.
     places_.push_back({.process = processes.own,
                        .address = code.AddressOrUnknown(row.region, row.pc),
                        .origin_ns = origin_ns,

@@ -29,6 +29,7 @@ std::vector<bool> WantedChains(const spool::Spool& spool) {
   return wanted;
 }
 
+/// The node of a chain; 0: not known, or the spool has no chains.
 std::uint32_t CallerOf(const std::vector<std::uint32_t>& callers, std::uint32_t chain) {
   return callers.empty() ? 0 : callers[chain];
 }
@@ -37,8 +38,10 @@ std::uint32_t CallerOf(const std::vector<std::uint32_t>& callers, std::uint32_t 
 
 void WaitTable::AddObserver(const spool::Spool& spool) {
   const spool::WaitObserver& more = spool.header.waits;
+  // The process was not observed.
   if (more.state == 0) return;
   spool::WaitObserver& sum = waits_.observer;
+  // Stopped is the larger number: one observer that stopped early is shown.
   sum.state = std::max(sum.state, more.state);
   if (sum.stopped_errno == 0) sum.stopped_errno = more.stopped_errno;
   using Member = std::uint64_t spool::WaitObserver::*;
@@ -51,6 +54,7 @@ void WaitTable::AddObserver(const spool::Spool& spool) {
   }
   const std::uint64_t threads = std::uint64_t{sum.threads} + more.threads;
   sum.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(threads, 0xffffffff));
+  // The largest number of one process; processes are not observed at the same moments.
   sum.most_threads = std::max(sum.most_threads, more.most_threads);
 }
 
@@ -60,12 +64,16 @@ std::vector<std::uint32_t> WaitTable::AddLocks(const spool::Spool& spool, SpoolC
   std::vector<std::uint32_t> row_of = {kNoLock};
   for (const spool::LockRecord& record : spool.waits.locks) {
     const std::uint32_t module = code.ModuleIndexOf(record.region);
+    // Locks on a heap or a stack get rows of their own: equal addresses of two processes mean
+    // nothing.
     auto row = static_cast<std::uint32_t>(waits_.locks.size());
     if (module != kNoModule)
       row = lock_index_.emplace(std::pair(module, record.offset), row).first->second;
+    // The first place and kind that are found describe the lock.
     if (row == waits_.locks.size()) {
       WaitLock lock;
       lock.module = module;
+      // In a module the offset is the same in all processes; elsewhere the address is all there is.
       lock.address = module != kNoModule ? record.offset : record.address;
       lock.kind = record.kind;
       lock.first = code.AddressOrUnknown(record.first_region, record.first_pc);
@@ -105,6 +113,7 @@ void WaitTable::AddSite(WaitSite site) {
   AddTo(sum.looks, site.looks);
   AddTo(sum.blocked_ns, site.blocked_ns);
   sum.blocked_squared += site.blocked_squared;
+  // The only number of a place that is no sum.
   sum.longest_ns = std::max(sum.longest_ns, site.longest_ns);
 }
 
@@ -159,13 +168,16 @@ void WaitTable::Add(const spool::Spool& spool, SpoolCode& code,
     }
     AddSite(site);
   }
+  // Holders are not divided by mark.
   if (filtered) return;
   for (const spool::HolderRecord& record : waits.holders) {
     if (record.looks == 0) continue;
     WaitHolder holder;
+    // CheckWaits has left out holders of unknown locks.
     holder.lock = locks[record.lock];
     holder.thread = RowOf(threads, record.thread);
     holder.tid = record.tid;
+    // 0: the place of a running thread is not known.
     if (record.pc != 0) holder.address = code.AddressOrUnknown(record.region, record.pc);
     holder.caller = CallerOf(callers, record.chain);
     holder.state = record.state;
