@@ -68,6 +68,7 @@ class Tree {
   /// The child of `parent` for `function`; added if it is new.
   std::uint32_t Child(std::uint32_t parent, std::uint32_t function) {
     auto& nodes = report_.call_tree;
+    // Deep recursion would fill the tree with nodes that say the same.
     if (nodes[parent].function == function) return parent;  // Direct recursion is one node
     const std::uint64_t key = std::uint64_t{parent} << 32 | function;
     const auto [it, is_new] = index_.emplace(key, static_cast<std::uint32_t>(nodes.size()));
@@ -111,6 +112,8 @@ std::vector<std::uint32_t> NodesOfCallers(const Profile& profile,
   return node_of;
 }
 
+/// The heaviest caller first; by name where weights are equal, because the sums come from a hash
+/// table.
 void SortByWeight(std::vector<NamedCells>& rows) {
   std::stable_sort(rows.begin(), rows.end(), [](const NamedCells& a, const NamedCells& b) {
     if (const int order = CompareWeight(a.events, b.events)) return order < 0;
@@ -152,6 +155,7 @@ std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
   if (profile.callers.empty()) return {};
   Functions functions(report, names);
   Tree tree(report);
+  // Each return address is named once, however many paths go through it.
   std::vector<std::uint32_t> function_of(profile.callers.size(), kNobody);
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
     const Caller& caller = profile.callers[i];

@@ -16,6 +16,7 @@ void FinishCells(const Report& report, std::vector<Cell>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // Of all samples of the event, also of those that the row does not have.
     const double all = static_cast<double>(report.profile.events[i].weight);
+    // Saturated sums may exceed the total.
     cells[i].share = all > 0 ? std::min(1.0, static_cast<double>(cells[i].weight) / all) : 0;
     FinishInterval(report, i, cells[i]);
   }

@@ -40,6 +40,7 @@ enum class What {
   kStalledBackend,
 };
 
+/// A name of an event that has no EventClass of its own.
 struct KnownName {
   const char* name;
   What what;
@@ -79,6 +80,7 @@ std::string PlainName(const std::string& name) {
   std::string plain = pmu == std::string::npos ? name : name.substr(pmu + 2);
   std::transform(plain.begin(), plain.end(), plain.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  // Only modifiers are cut off. Behind another last colon stands a part of the name: ":read:miss".
   const auto colon = plain.rfind(':');
   if (colon != std::string::npos &&
       plain.find_first_not_of("ukhpg0123456789=", colon + 1) == std::string::npos) {
@@ -165,6 +167,7 @@ Interval MissingFactors(double share, double missing) {
 }  // namespace
 
 std::vector<DerivedColumn> DeriveColumns(const Profile& profile) {
+  // The first of several events that count the same; the number of events if there is none.
   const auto find = [&](What what) {
     std::size_t i = 0;
     while (i < profile.events.size() && WhatCounts(profile.events[i]) != what) ++i;
@@ -197,6 +200,7 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     }
     const Cell& above = cells[column.numerator];
     const Cell& below = cells[column.denominator];
+    // Without counts in the denominator the ratio has neither a value nor an upper bound.
     if (below.weight == 0) {
       ratios.emplace_back();
       intervals.emplace_back();
@@ -227,6 +231,8 @@ void Derive(const Report& report, const std::vector<Cell>& cells, std::vector<Ra
     const double unseen = above_count > 0 ? 0
                                           : missing * static_cast<double>(event.weight) /
                                                 static_cast<double>(below.weight) * scale;
+    // The lower bound takes the least numerator and the largest denominator, the upper bound the
+    // other way round.
     ratios.push_back(ratio);
     intervals.push_back({relative.low * unit * over.low / under.high,
                          (relative.high * unit * over.high + unseen) / under.low});

@@ -53,6 +53,8 @@ std::vector<DeviceReading> DeviceReadings(const Profile& profile) {
     DeviceReading reading;
     reading.row = &counter;
     SplitUnits(counter.units, reading.units, reading.scale);
+    // Counters that accumulate (energy) have a growth, others (watts, degrees) only values over
+    // time.
     const bool accumulates = (counter.flags & spool::kCounterAccumulates) != 0;
     reading.is_energy = accumulates && reading.units == "J";
     reading.seconds = Seconds(counter.covered_ns);
@@ -146,6 +148,7 @@ std::optional<EnergyShares> ShareEnergy(const Profile& profile, double cpu_secon
   // exceed 1.
   if (shares.share_is_known) shares.program_share = std::min(1.0, cpu_seconds / busy_seconds);
   shares.program_joules = shares.joules * shares.program_share;
+  // Energy follows CPU time, so the samples of a clock divide it best.
   shares.event = EnergyEvent(profile);
   return shares;
 }

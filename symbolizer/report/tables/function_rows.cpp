@@ -41,6 +41,8 @@ std::pair<std::string, std::uint32_t> OwnPosition(const Location& location) {
 /// Sets the own line of a function whose hottest line is in library code.
 void SetOwnLine(Gathering& function) {
   if (!IsLibraryCode(function.row.file)) return;
+  // Of equal weights the first in the map's order is kept, so that the same profile gives the same
+  // line.
   std::uint64_t most = 0;
   for (const auto& [where, weight] : function.own_lines) {
     if (weight <= most) continue;
@@ -71,6 +73,7 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
   std::unordered_map<FunctionKey, std::uint32_t, FunctionKeyHash> index;
   const std::size_t events = profile.events.size();
   ids.reserve(profile.places.size());
+  // Places rise by address, so that their locations are found without a search (Names::Of).
   std::size_t hint = 0;
   const Place* before = nullptr;
   const Location* location_before = nullptr;

@@ -88,6 +88,7 @@ void AddModules(Report& report) {
 void AddInlines(Report& report, const Names& names,
                 const std::vector<std::uint32_t>& function_of_place) {
   const Profile& profile = report.profile;
+  // Rows were sorted after they got their ids.
   std::vector<const FunctionRow*> row_of(report.functions.size());
   for (const FunctionRow& row : report.functions) row_of[row.id] = &row;
   std::map<Key, Gathering> functions;

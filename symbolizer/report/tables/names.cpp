@@ -193,6 +193,7 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
 }
 
 void Names::ResolveData(const Profile& profile, const Resolver& resolve) {
+  // By module: the locks that lie in its data. Locks on the heap or on a stack have kNoModule.
   std::map<std::uint32_t, std::vector<std::uint64_t>> addresses;
   for (const WaitLock& lock : profile.waits.locks) {
     if (lock.module < profile.modules.size()) addresses[lock.module].push_back(lock.address);
@@ -230,11 +231,13 @@ void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
     const Module& first = profile.modules[members[0]];
     ModuleRequest request = RequestOf(first, all, detail);
     request.jit_dumps = JitDumpsOf(profile, first.pid);
+    // Addresses of anonymous code mean something in this process alone.
     if (first.process < profile.processes.size()) {
       request.processes = {{first.pid, profile.processes[first.process].start_ticks}};
     }
     const symbolizer::ModuleAnswer answer = resolve(request);
     for (const std::size_t i : members) {
+      // Each member gets its part of the common answer, in the order of its own offsets.
       answers_[i] = {{}, answer.has_symbols, answer.has_lines, answer.problem, answer.debug_file};
       for (const std::uint64_t offset : offsets_[i]) {
         // Every offset of a member is in `all`, so the search always finds it.
@@ -263,6 +266,8 @@ std::optional<std::size_t> Names::Find(const CodeAddress& address, std::size_t& 
   if (address.module < offsets_.size()) {
     const auto& offsets = offsets_[address.module];
     const std::size_t locations = answers_[address.module].locations.size();
+    // The next place has the address of the one before (another thread or caller) or the next
+    // address.
     for (std::size_t i = hint; i < hint + 2 && i < offsets.size() && i < locations; ++i) {
       if (offsets[i] == address.offset) return hint = i;
     }
@@ -286,6 +291,7 @@ Addresses Names::Keep(const Profile& profile) && {
   Addresses kept;
   // Entry 0: nothing is known. Used for addresses without an answer.
   std::size_t next = 1;
+  // By module: the index of its first location among all.
   std::vector<std::size_t> first;
   for (const auto& answer : answers_) {
     first.push_back(next);

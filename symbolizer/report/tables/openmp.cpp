@@ -53,6 +53,8 @@ struct Outside {
   Time rest;
 };
 
+/// A part of a time with its 95 % interval: Wilson's, with Kish's effective number of samples, ns^2
+/// / squared. Where nothing was sampled, squared is 0 and the interval is a point.
 OpenMpCell CellOf(const Time& part, const Time& whole) {
   OpenMpCell cell;
   cell.seconds = part.ns / 1e9;
@@ -75,6 +77,9 @@ void Widen(OpenMpCell& cell, const Time& whole, double error_ns) {
   cell.high = std::min(1.0, cell.share + std::hypot(cell.high - cell.share, more));
 }
 
+/// Makes the tables of one profile. The steps of Run depend on each other in this order: a later
+/// chain may tell the region of an earlier call, and the times in last barriers are divided when
+/// all times in regions are known.
 class Builder {
  public:
   Builder(const Profile& profile, const Names& names, const Resolver& resolve)
@@ -108,6 +113,7 @@ class Builder {
   void AddSamples() {
     if (profile_.events.empty()) return;
     std::size_t event = 0;
+    // Backwards, so that the first of several clocks is taken.
     for (std::size_t i = profile_.events.size(); i-- > 0;) {
       if (profile_.events[i].kind == EventClass::kClock) event = i;
     }
@@ -130,6 +136,7 @@ class Builder {
     }
   }
 
+  /// Blocked time: the other part of the threads' time, with CSINK_WAIT.
   void AddWaits() {
     for (const WaitSite& site : profile_.waits.sites) {
       Add(InsideOf(site), site.caller, profile_.waits.callers, site.thread,
@@ -137,12 +144,15 @@ class Builder {
     }
   }
 
+  /// Whether the runtime started the thread: its start routine is in the runtime's library. Threads
+  /// of a runtime that is linked statically are not recognised.
   bool IsWorker(std::uint32_t thread) const {
     if (thread >= profile_.threads.size()) return false;
     const std::uint32_t module = profile_.threads[thread].start_routine.module;
     return module < profile_.modules.size() && IsOpenMpRuntime(profile_.modules[module].path);
   }
 
+  /// Adds the time of one place, as soon as its region is known.
   void Add(const CodeAddress& address, std::uint32_t caller, const std::vector<Caller>& callers,
            std::uint32_t thread, const Time& time) {
     const bool is_worker = IsWorker(thread);
@@ -158,6 +168,7 @@ class Builder {
     }
   }
 
+  /// Adds the times whose regions only later chains told. Needs all chains to be read.
   void AddPending() {
     for (Pending& pending : pending_) {
       pending.moment.region = chains_.RegionOfCall(pending.moment.call);
@@ -167,6 +178,7 @@ class Builder {
     }
   }
 
+  /// Adds a time to its region, or to the time of its thread outside of regions.
   void AddMoment(const OpenMpMoment& moment, std::uint32_t thread, const Time& time) {
     if (!moment.region) {
       Outside& outside = outside_[thread];
@@ -188,6 +200,8 @@ class Builder {
     in_regions_[{*moment.region, thread}][state].Add(time);
   }
 
+  /// Whether the function only ran as a task. A function that was also called for a region counts
+  /// as a region.
   bool IsTask(std::size_t region) const {
     const OutlinedFunction& row = chains_.regions()[region];
     return row.is_task && !row.is_region;
@@ -201,6 +215,7 @@ class Builder {
   /// The time of the thread that was longest in a region, by region and process: about the time for
   /// which the region ran.
   using Longest = std::map<std::pair<std::size_t, std::size_t>, Time>;
+  // By process, too: the teams of two processes are in a region for different times.
   Longest LongestOf() const {
     Longest longest;
     for (const auto& [key, states] : in_regions_) {
@@ -226,10 +241,13 @@ class Builder {
         const Time& most = longest.at({key.first, ProcessOf(thread)});
         const Time own = SumOf(states);
         if (most.ns <= own.ns) continue;
+        // The variance of a difference is the sum of both variances.
         lacking[key.first] = {most.ns - own.ns, most.squared + own.squared};
         all += most.ns - own.ns;
       }
       if (all <= 0) continue;
+      // Time that was sampled in a last barrier fills the lacking time first; "either" fills the
+      // rest of it at most.
       const double known = outside.barrier.ns;
       const double rest = std::clamp(all - known, 0.0, outside.either.ns);
       const Time divided_rest =
@@ -252,6 +270,7 @@ class Builder {
     }
   }
 
+  /// Sums the threads of each region, and what all of them did outside of regions.
   OpenMpTables Finish() {
     OpenMpTables tables;
     std::map<std::size_t, OpenMpRegion> rows;
@@ -277,7 +296,9 @@ class Builder {
       all.rest.Add(outside.rest);
       if (thread < profile_.threads.size()) threads.insert(thread);
     }
+    // The shares outside of regions are of all time of these threads, in regions and outside.
     for (const Time* part : {&all.idle, &all.barrier, &all.either, &all.rest}) whole.Add(*part);
+    // Before the rows are moved.
     FindLines(rows);
     for (auto& [index, row] : rows) {
       FinishRow(index, sums[index], row);
@@ -332,6 +353,7 @@ class Builder {
     }
   }
 
+  /// Fills a row from the sums of its threads.
   void FinishRow(std::size_t index, const ByState& sum, OpenMpRegion& row) const {
     const OutlinedFunction& outlined = chains_.regions()[index];
     const Time whole = SumOf(sum);
@@ -350,6 +372,8 @@ class Builder {
     const auto divided = divided_.find(index);
     if (divided == divided_.end()) return;
     row.divided_seconds = divided->second.ns / 1e9;
+    // The divided time is in the barrier and in the whole of the row, so that both shares depend on
+    // it.
     Widen(row.work, whole, divided->second.error_ns);
     Widen(row.barrier, whole, divided->second.error_ns);
   }
@@ -391,6 +415,7 @@ std::string RegionName(const OpenMpRegion& region) {
 }
 
 std::vector<std::string> OpenMpNotes(const OpenMpTables& tables) {
+  // Of a region's time, in its barriers.
   constexpr double kLeastShare = 0.1;
   constexpr double kLeastPart = 0.01;  // Of all time: a smaller region is not worth a line
   constexpr std::size_t kMostNotes = 3;

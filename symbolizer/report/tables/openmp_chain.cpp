@@ -17,6 +17,8 @@ namespace {
 
 using symbolizer::Location;
 
+/// Whether the module is GNU's libgomp. Debian strips it, so that its inner functions have no
+/// names.
 bool IsGnu(const Module& module) { return BaseName(module.path).starts_with("libgomp"); }
 
 }  // namespace
@@ -32,8 +34,11 @@ OpenMpChains::OpenMpChains(const Profile& profile, const Names& names, const Res
     // GOMP_barrier calls the team's barrier alone, never the one in which idle threads wait.
     request.calls_from = {"GOMP_critical_start", "GOMP_barrier"};
     const symbolizer::ModuleAnswer answer = resolve(request);
+    // An entry in unnamed_ makes all other unnamed code of the module idle time, which is wrong
+    // while the barriers are not known.
     if (answer.called.size() != 2 || answer.called[1].empty()) continue;
     for (const std::uint64_t start : answer.called[0]) unnamed_[index][start] = OpenMpRole::kLock;
+    // Second: a function that both reach counts as a barrier.
     for (const std::uint64_t start : answer.called[1]) {
       unnamed_[index][start] = OpenMpRole::kBarrier;
     }
@@ -50,6 +55,7 @@ OpenMpChains::Frame OpenMpChains::MakeFrame(const CodeAddress& address) {
   const Module& module = profile_.modules[address.module];
   const Location& location = names_.Of(address);
   frame.location = &location;
+  // By file, or by name where the runtime is linked statically.
   const bool is_runtime = !module.is_anonymous && IsOpenMpRuntime(module.path);
   if (is_runtime || IsOpenMpFunction(location.function)) {
     frame.kind = Kind::kRuntime;
@@ -64,11 +70,13 @@ OpenMpChains::Frame OpenMpChains::MakeFrame(const CodeAddress& address) {
     }
     return frame;
   }
+  // Code of the C library and of the kernel counts for its caller, the region or the runtime.
   if (IsRuntimeModule(DisplayName(module))) {
     frame.kind = Kind::kSystem;
     return frame;
   }
   const std::string& name = location.raw_name.empty() ? location.function : location.raw_name;
+  // Other names, such as those of a JIT's map, are not made by a compiler of OpenMP.
   if (location.source != symbolizer::NameSource::kSymbol || !IsOutlined(name)) return frame;
   frame.kind = Kind::kOutlined;
   const auto [it, is_new] =
@@ -94,6 +102,7 @@ const OpenMpChains::Frame& OpenMpChains::FrameAt(const CodeAddress& address) {
 const OpenMpChains::Frame* OpenMpChains::FrameOf(const std::vector<Caller>& callers,
                                                  std::uint32_t caller) {
   if (callers[caller].IsEmpty()) return nullptr;
+  // Samples and waits have lists of callers of their own. Frames in known_ do not move.
   std::vector<const Frame*>& frames = of_callers_[callers.data()];
   frames.resize(callers.size());
   if (frames[caller] == nullptr) frames[caller] = &FrameAt(CallSite(callers[caller]));
@@ -120,6 +129,8 @@ OpenMpMoment OpenMpChains::Read(const CodeAddress& inner, std::uint32_t caller,
   for (std::uint32_t at = caller; at != 0 && at < callers.size(); at = callers[at].parent) {
     if (const Frame* frame = FrameOf(callers, at)) chain_.push_back(frame);
   }
+  // A barrier ends in futex(2), and a region may call memcpy: the first frame outside the C library
+  // tells for whom.
   std::size_t first = 0;
   while (first < chain_.size() && chain_[first]->kind == Kind::kSystem) ++first;
   if (first == chain_.size()) return {};
@@ -138,6 +149,7 @@ OpenMpMoment OpenMpChains::InRegion(std::size_t first, std::size_t at) {
   moment.region = chain_[at]->region;
   moment.state = OpenMpState::kWork;
   if (chain_[first]->kind != Kind::kRuntime) return moment;
+  // The frames of the runtime up to the program's code: a barrier further out is not the moment's.
   std::size_t end = first;
   while (end < at && (chain_[end]->kind == Kind::kRuntime || chain_[end]->kind == Kind::kSystem)) {
     ++end;
@@ -189,6 +201,8 @@ OpenMpMoment OpenMpChains::OutsideRegions(std::size_t first, bool is_worker) con
   const OpenMpRole role = RoleOfRun(first, end);
   OpenMpMoment moment;
   moment.state = OpenMpState::kRuntime;
+  // Behind the runtime stands the program's call, or, in a thread of the runtime, the C library's
+  // start of the thread.
   std::size_t program = end;
   while (program < chain_.size() && chain_[program]->kind == Kind::kSystem) ++program;
   if (program < chain_.size()) {
@@ -202,6 +216,7 @@ OpenMpMoment OpenMpChains::OutsideRegions(std::size_t first, bool is_worker) con
                                              : OpenMpState::kBarrier;
     return moment;
   }
+  // The chain was not recorded or was cut, so that the call is unknown.
   if (!is_worker) {
     if (role == OpenMpRole::kBarrier) moment.state = OpenMpState::kBarrier;
     return moment;

@@ -10,6 +10,7 @@ namespace {
 /// CGOpenMPRuntime.cpp ("omp_outlined", ".omp_task_entry.").
 constexpr std::string_view kOutlined[] = {"._omp_fn.", ".omp_outlined", ".omp_task_entry."};
 
+/// What a thread does in functions whose name begins so.
 struct Role {
   std::string_view beginning;
   OpenMpRole role;
@@ -26,6 +27,7 @@ constexpr Role kRoles[] = {
     {"gomp_mutex_lock", OpenMpRole::kLock},
     {"gomp_ordered_sync", OpenMpRole::kLock},
     {"GOMP_barrier", OpenMpRole::kBarrier},
+    // The functions without a barrier stand before the beginning that they share with a barrier.
     {"GOMP_loop_end_nowait", OpenMpRole::kNone},
     {"GOMP_loop_end", OpenMpRole::kBarrier},
     {"GOMP_sections_end_nowait", OpenMpRole::kNone},
@@ -57,6 +59,7 @@ constexpr Role kRoles[] = {
     {"__kmp_invoke_microtask", OpenMpRole::kParallel},
 };
 
+/// Beginnings of the names of the runtimes' own functions: libgomp, then libomp.
 constexpr std::string_view kOwn[] = {"GOMP_", "gomp_", "__kmp_", "__kmpc_"};
 
 }  // namespace

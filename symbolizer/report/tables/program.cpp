@@ -20,6 +20,7 @@ std::string EndText(const ProcessRow& process) {
     case spool::End::kAbort:
       return "abort";
     case spool::End::kSignal: {
+      // Signals end at 64 (SIGRTMAX), but a damaged file may have any number.
       const char* name =
           process.end_detail < 65 ? sigabbrev_np(static_cast<int>(process.end_detail)) : nullptr;
       return "signal " + std::to_string(process.end_detail) +
@@ -67,6 +68,8 @@ void DescribeProgram(Report& report) {
   const Profile& profile = report.profile;
   std::uint64_t start = ~0ull;
   std::uint64_t end = 0;
+  // The images of a tree may have used different sources: perf_event may be refused for one of
+  // them.
   bool ring = false;
   bool timer = false;
   for (const ProcessRow& process : profile.processes) {
@@ -86,6 +89,8 @@ void DescribeProgram(Report& report) {
     }
   }
   report.source = ring && timer ? "ring and timer" : ring ? "ring" : timer ? "timer" : "unknown";
+  // From the begin of the first image to the last drain of any; what csink run measured replaces
+  // it.
   if (end > start) report.wall_seconds = Seconds(end - start);
   const CpuSeconds cpu = TotalCpu(profile);
   report.user_seconds = cpu.user;

@@ -42,6 +42,8 @@ std::vector<RankWait> MakeRankWaits(const Profile& profile, const std::vector<Wa
     const WaitPlace& place = places[i];
     const std::int64_t rank = RankOf(profile, site.thread);
     if (rank < 0) continue;
+    // In MPI the place of the system call says nothing to the program's author; the call of MPI
+    // does.
     const bool in_mpi = !place.mpi_call.empty();
     const auto key = in_mpi ? std::tuple(place.mpi_call, std::string(), true)
                             : std::tuple(place.own.function, place.primitive, false);
@@ -54,6 +56,7 @@ std::vector<RankWait> MakeRankWaits(const Profile& profile, const std::vector<Wa
     std::tie(wait.function, wait.primitive, wait.in_mpi) = key;
     bool first = true;
     for (const RankRow& row : ranks.rows) {
+      // A rank that never waited there counts as 0, in the mean and as the least.
       const auto part = by_rank.find(row.rank);
       const WaitSum blocked = part == by_rank.end() ? WaitSum() : part->second;
       AddTo(wait.looks, blocked.looks);

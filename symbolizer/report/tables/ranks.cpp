@@ -74,6 +74,7 @@ class Spreader {
   RankSpread SpreadOf(const Series& series) const {
     RankSpread spread;
     const auto n = static_cast<double>(ranks_.rows.size());
+    // A series lists only ranks with samples. A rank that is missing in it has the least value, 0.
     OfRank least = FirstWithout(series);
     OfRank most;
     double weight = 0;
@@ -106,6 +107,7 @@ class Spreader {
   /// Adds the ranks whose samples are further from the median than `limit` deviations.
   void AddOutliers(const Series& series, double limit, const RankOutlier& row,
                    std::vector<std::pair<double, RankOutlier>>& found) const {
+    // Ranks without samples count as 0 in the median.
     std::vector<double> values(ranks_.rows.size());
     for (const OfRank& of : series) values[of.row] = of.samples;
     const double median = MedianOf(values);
@@ -115,6 +117,7 @@ class Spreader {
     // The ranks' own spread, but never less than the error of sampling.
     const double deviation =
         std::max(kDeviationsOfMad * MedianOf(distances), std::sqrt(std::max(median, 1.0)));
+    // The series is sorted by rank, as the values are, so that one index follows it.
     std::size_t next = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool has = next < series.size() && series[next].row == i;
@@ -184,6 +187,8 @@ void AddTo(Series& series, std::size_t row, const RankCount& count) {
   series.back().weight += static_cast<double>(count.weight);
 }
 
+/// The samples of each rank, by event and function, and their sums over all functions and over
+/// those of MPI.
 std::vector<EventSeries> SeriesOf(const Report& report,
                                   const std::vector<std::uint32_t>& function_of_code,
                                   const std::vector<bool>& in_mpi) {
@@ -194,6 +199,7 @@ std::vector<EventSeries> SeriesOf(const Report& report,
     for (const RankCount& count : ranks.rows[row].counts) {
       EventSeries& event = events[ranks.codes[count.code].event];
       AddTo(event.total, row, count);
+      // The total contains all samples, also those whose function is not known.
       const std::uint32_t function = function_of_code[count.code];
       if (function == kNoFunction) continue;
       AddTo(event.functions[function], row, count);
@@ -211,11 +217,13 @@ void SetMpiShares(const Ranks& ranks, const EventSeries& series, double effectiv
   bool first = true;
   std::size_t next = 0;
   for (const OfRank& of : series.total) {
+    // Both series are sorted by rank; ranks without samples in MPI are missing in the second.
     while (next < series.mpi.size() && series.mpi[next].row < of.row) ++next;
     const bool has = next < series.mpi.size() && series.mpi[next].row == of.row;
     const double weight = has ? series.mpi[next].weight : 0;
     all += of.weight;
     mpi += weight;
+    // A rank without samples has no share. It is neither the least nor the most.
     if (of.weight <= 0) continue;
     const double share = weight / of.weight;
     const RankValue value = {ranks.rows[of.row].rank, share, WilsonInterval(share, of.samples)};
@@ -228,6 +236,8 @@ void SetMpiShares(const Ranks& ranks, const EventSeries& series, double effectiv
   table.mpi_interval = WilsonInterval(table.mpi_share, effective_samples);
 }
 
+/// Searches the totals and the hottest functions for ranks that stand out, and keeps those that are
+/// furthest from the median.
 void AddOutliers(const Spreader& spreader, const EventSeries& series,
                  const std::vector<const FunctionRow*>& row_of, std::size_t event,
                  std::size_t ranks, RankTable& table) {
@@ -267,6 +277,8 @@ std::map<std::uint32_t, WallParts> MainThreadsOf(const Profile& profile) {
   return ranks;
 }
 
+/// The parts of the main threads' wall time. nullopt if those of any rank are unknown: means and
+/// extremes of the other ranks would be taken for those of all.
 std::optional<RankWall> WallOf(const Profile& profile) {
   const std::map<std::uint32_t, WallParts> ranks = MainThreadsOf(profile);
   for (const RankRow& row : profile.ranks.rows) {
@@ -296,6 +308,7 @@ void NoteMissingRanks(Report& report) {
   if (expected == rows.size()) return;
   std::string names;
   std::size_t named = 0;
+  // Ranks rise; each gap between two of them is named, up to kMissingNamed numbers.
   std::uint64_t rank = 0;
   for (const RankRow& row : rows) {
     for (; rank < row.rank && named < kMissingNamed; ++rank, ++named) {

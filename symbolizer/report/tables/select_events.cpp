@@ -50,6 +50,7 @@ void Pick(std::vector<Column>& columns, const Choice& choice) {
 }
 
 template <class Rows>
+/// Keeps the chosen columns of all rows of a table.
 void PickInRows(Rows& rows, const Choice& choice) {
   for (auto& row : rows) Pick(row.events, choice);
 }
@@ -62,6 +63,7 @@ void PickInProfile(Profile& profile, const Choice& choice) {
   for (ThreadRow& thread : profile.threads) Pick(thread.counts, choice);
 }
 
+/// The same for processes, threads, marks and the tree of callers.
 void PickInGroups(Report& report, const Choice& choice) {
   PickInRows(report.processes, choice);
   PickInRows(report.threads, choice);
@@ -80,6 +82,7 @@ void PickInGroups(Report& report, const Choice& choice) {
 
 std::size_t FindEvent(const Profile& profile, const std::string& name) {
   const auto& events = profile.events;
+  // Two passes: an exact name wins over an earlier event that differs in modifiers alone.
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (Same(events[i].name, name)) return i;
   }
@@ -104,6 +107,7 @@ std::string WhatIsWrongWithColumns(const Profile& profile, const std::vector<std
       return "--event " + event + ": not sampled; the events are: " + EventNames(profile);
     }
   }
+  // --sort may name columns that --event keeps, and ratios of those, nothing else.
   Profile shown;  // its events alone
   for (const std::string& event : events) {
     shown.events.push_back(profile.events[FindEvent(profile, event)]);
@@ -127,6 +131,7 @@ void SelectEvents(Report& report, const std::vector<std::string>& events) {
   }
   if (choice.empty()) return;
   PickInProfile(report.profile, choice);
+  // The joules of functions follow the shares of an event, which may have moved or be gone.
   if (report.energy) report.energy->event = EnergyEvent(report.profile);
   Pick(report.effective_samples, choice);
   report.derived = DeriveColumns(report.profile);
@@ -161,6 +166,7 @@ bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std:
   const auto ratio = [&](const std::vector<Cell>& cells) {
     if (part) {
       const auto share = TopdownOf(report, cells)[static_cast<std::size_t>(*part)];
+      // Below all shares: rows without a share come last.
       return share ? share->share : -1;
     }
     // Scale factors are the same for all rows, so they do not matter for the order.

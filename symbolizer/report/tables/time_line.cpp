@@ -49,6 +49,7 @@ void Spread(const TimeLine& line, double from, double to, const Add& add) {
   }
 }
 
+/// Adds a part of a spool's slice. Its times are microseconds.
 void AddPart(TimeCell& to, const spool::ThreadSlice& from, double part) {
   to.run += from.run_us / 1e6 * part;
   to.wait += from.wait_us / 1e6 * part;
@@ -56,6 +57,7 @@ void AddPart(TimeCell& to, const spool::ThreadSlice& from, double part) {
   to.samples += from.samples * part;
 }
 
+/// The row of one thread.
 TimeRow RowOf(const Report& report, const Clocks& clocks, const TimeLine& line,
               const ThreadTime& time) {
   TimeRow row;
@@ -79,6 +81,8 @@ TimeRow RowOf(const Report& report, const Clocks& clocks, const TimeLine& line,
   return row;
 }
 
+/// Sums the places by process and function. Places are the hottest ones of a process only, so the
+/// sums are less than the function's samples.
 void AddFunctionTimes(const Report& report, const Clocks& clocks, TimeLine& line) {
   const Profile& profile = report.profile;
   std::unordered_map<std::uint32_t, const FunctionRow*> by_id;
@@ -86,6 +90,7 @@ void AddFunctionTimes(const Report& report, const Clocks& clocks, TimeLine& line
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> index;
   for (std::size_t i = 0; i < profile.place_times.size(); ++i) {
     const PlaceTime& time = profile.place_times[i];
+    // Without a row no sample of the place is in the report, as in a profile of one mark.
     const auto function = i < report.function_of_place_time.size()
                               ? by_id.find(report.function_of_place_time[i])
                               : by_id.end();
@@ -132,6 +137,8 @@ TimeLine MakeTimeLine(const Report& report, std::size_t slices, SliceFit fit) {
     line.slices = slices;
     line.slice_seconds = line.seconds / static_cast<double>(slices);
   } else {
+    // A multiple of the spools' widest slice: a narrower one would show more detail than the data
+    // has.
     const double needed = std::ceil(line.seconds / width);
     width *= std::max(1.0, std::ceil(needed / static_cast<double>(slices)));
     line.slice_seconds = width;
@@ -140,6 +147,8 @@ TimeLine MakeTimeLine(const Report& report, std::size_t slices, SliceFit fit) {
   for (const ThreadTime& row : profile.thread_times) {
     line.threads.push_back(RowOf(report, clocks, line, row));
   }
+  // By process; the sum of further threads last; the main thread first; then by time on a
+  // processor.
   const auto rank = [&](const TimeRow& row) {
     return std::tuple(profile.threads[row.thread_index].process, row.is_rest,
                       row.thread->tid != row.pid, -row.total.run);
@@ -147,6 +156,8 @@ TimeLine MakeTimeLine(const Report& report, std::size_t slices, SliceFit fit) {
   std::stable_sort(line.threads.begin(), line.threads.end(),
                    [&](const TimeRow& a, const TimeRow& b) { return rank(a) < rank(b); });
   AddFunctionTimes(report, clocks, line);
+  // A phase does not say on which machine its mark was set, so that with several clocks it has no
+  // place.
   for (std::size_t i = 1; clocks.one_machine() && i < profile.phases.size(); ++i) {
     const std::uint64_t ns = profile.phases[i].first_monotonic_ns;
     const double seconds = clocks.Since(0, ns);

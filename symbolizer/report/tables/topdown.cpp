@@ -58,6 +58,7 @@ struct Places {
 };
 constexpr std::size_t kNoEvent = static_cast<std::size_t>(-1);
 
+/// The index of a role in arrays by TopdownRole.
 std::size_t IndexOf(Role role) { return static_cast<std::size_t>(role); }
 
 /// The part of the time in which the event should have counted and had a counter.
@@ -138,6 +139,7 @@ SampledCount CountOf(const Report& report, const Cell& cell, std::size_t event, 
   return sampled;
 }
 
+/// The counts of all roles in one row. A role that was not sampled keeps the value -1.
 SampledCounts CountsOf(const Report& report, const Places& places, const std::vector<Cell>& cells) {
   SampledCounts counts;
   for (std::size_t role = 0; role < kTopdownRoles; ++role) {
@@ -165,6 +167,7 @@ std::vector<Cell> WholeProgram(const Profile& profile) {
   return all;
 }
 
+/// The part in words, for a note: "bad speculation" of "bad_speculation".
 std::string Words(Part part) {
   std::string words(NameOf(part));
   std::replace(words.begin(), words.end(), '_', ' ');
@@ -192,6 +195,8 @@ std::vector<std::optional<SampledShare>> SampledSharesOf(TopdownFormula formula,
   for (std::size_t i = 0; i < kTopdownRoles; ++i) {
     // Roles that were not sampled (negative) have no bounds, and the formula does without them.
     if (!(sampled.of[i].value >= 0)) continue;
+    // The delta method would need no further evaluation, but it gives no interval where a part has
+    // no sample (docs/design/topdown.md).
     const Interval bounds = BoundsOf(sampled.of[i]);
     std::array<double, kTopdownParts> lower{};
     std::array<double, kTopdownParts> higher{};
@@ -235,6 +240,8 @@ std::vector<DerivedColumn> TopdownColumns(const Profile& profile) {
   std::vector<DerivedColumn> columns;
   const std::optional<Places> places = FindPlaces(profile);
   if (!places) return columns;
+  // Which parts exist depends on the formula and on the sampled events, not on the numbers. So the
+  // formula is asked with 1 for each event.
   TopdownCounts counts;
   counts.slots_per_cycle = places->factor[IndexOf(Role::kSlots)];
   for (std::size_t role = 0; role < kTopdownRoles; ++role) {
@@ -251,6 +258,7 @@ std::vector<DerivedColumn> TopdownColumns(const Profile& profile) {
     // Only for JSON and for the order of rows: a part that is a remainder has no event of its own.
     derived.numerator = numerator == kNoEvent ? slots : numerator;
     derived.denominator = slots;
+    // One count of the event of the slots stands for so many slots.
     derived.scale = 1.0 / places->factor[IndexOf(Role::kSlots)];
     derived.is_share = true;
     columns.push_back(std::move(derived));
@@ -282,6 +290,7 @@ void AddTopdownNotes(Report& report) {
   const std::optional<Places> places = FindPlaces(report.profile);
   if (!places) return;
   std::vector<std::string>& notes = report.verdict.notes;
+  // An event that never counted makes all shares wrong, so its note replaces the shares.
   for (std::size_t role = 0; role < kTopdownRoles; ++role) {
     const std::size_t event = places->event[role];
     if (event == kNoEvent || !MustCount(static_cast<Role>(role))) continue;

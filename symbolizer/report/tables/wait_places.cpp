@@ -10,6 +10,8 @@
 namespace csink::report {
 namespace {
 
+/// Whether the function has a name of a symbol or of a JIT's map. All other names are made of the
+/// module and an address, or are those of PLT entries.
 bool IsNamed(const WaitFrame& frame) {
   const auto source = frame.location->source;
   return source == symbolizer::NameSource::kSymbol || source == symbolizer::NameSource::kPerfMap;
@@ -45,6 +47,7 @@ std::vector<std::string> PathOf(const std::vector<WaitFrame>& frames, std::size_
   return path;
 }
 
+/// The place of one record, with its stack in functions.
 WaitPlace PlaceOf(const Profile& profile, const WaitStacks& stacks, const WaitSite& site) {
   const std::vector<WaitFrame> frames = stacks.Of(InsideOf(site), site.caller);
   const std::size_t own = WaitStacks::OwnOf(frames);
@@ -55,6 +58,7 @@ WaitPlace PlaceOf(const Profile& profile, const WaitStacks& stacks, const WaitSi
     place.own = frames[own];
     place.kind = KindOf(site.kind, frames, own);
     place.path = PathOf(frames, own);
+    // Only the comparison of ranks uses the name.
     if (profile.ranks.rows.size() >= 2) place.mpi_call = MpiCallOf(frames);
   }
   if (place.own.function.empty()) place.own.function = "[unknown]";
@@ -78,6 +82,7 @@ std::vector<WaitFrame> WaitStacks::Of(const CodeAddress& inner, std::uint32_t ca
 }
 
 std::size_t WaitStacks::OwnOf(const std::vector<WaitFrame>& frames) {
+  // The first frame of the program, in case that none has a name.
   std::size_t unnamed = frames.size();
   // A program that makes the system call itself has its C library inside: it is static.
   bool in_library = !frames.empty() && frames[0].module != nullptr &&
@@ -86,6 +91,8 @@ std::size_t WaitStacks::OwnOf(const std::vector<WaitFrame>& frames) {
     if (frames[i].module == nullptr) continue;
     if (IsRuntimeModule(DisplayName(*frames[i].module))) continue;
     in_library = in_library && IsWaitFunction(frames[i].function);
+    // In a static program the innermost functions are those of the C library that wait. The first
+    // other name ends them.
     if (in_library) continue;
     if (IsStandardFunction(frames[i].function)) continue;
     if (IsNamed(frames[i])) return i;
@@ -98,6 +105,7 @@ std::size_t WaitStacks::OwnOf(const std::vector<WaitFrame>& frames) {
 WaitFrame WaitStacks::FrameAt(const CodeAddress& address) const {
   const Module& module = profile_.modules[address.module];
   const symbolizer::Location& location = names_.Of(address);
+  // The same names as in the tables of samples (function_rows.cpp).
   std::string name = location.function;
   if (IsNameless(module, location)) name = kAnonymousCode;
   if (name.empty()) name = DisplayName(module);

@@ -10,6 +10,7 @@ namespace {
 using spool::DescriptorKind;
 using spool::WaitKind;
 
+/// The texts for a kind of wait.
 struct KindWords {
   WaitKind kind;
   const char* word;
@@ -41,6 +42,7 @@ constexpr KindWords kKinds[] = {
     {WaitKind::kOtherCall, "other-call", ""},
 };
 
+/// The texts for a kind; those of kUnknown for a number that a newer agent wrote.
 const KindWords& WordsOf(WaitKind kind) {
   const auto it = std::find_if(std::begin(kKinds), std::end(kKinds),
                                [&](const KindWords& row) { return row.kind == kind; });
@@ -84,6 +86,7 @@ struct Call {
   std::int32_t x86_64;
   std::int32_t aarch64;
 };
+/// In the order of x86-64. Also the names of the C library's functions (IsWaitFunction).
 constexpr Call kCalls[] = {
     {"read", 0, 63},
     {"write", 1, 64},
@@ -162,6 +165,7 @@ constexpr Call kCalls[] = {
     {"futex_wait", 455, 455},
 };
 
+/// The object that a function waits for.
 struct FunctionKind {
   std::string_view text;
   WaitKind kind;
@@ -242,6 +246,7 @@ std::string SystemCallName(std::uint32_t machine, std::int32_t number) {
 
 WaitKind KindOfFunction(std::string_view function) {
   std::string_view name = function;
+  // glibc's internal names: "__GI___pthread_mutex_lock", "__lll_lock_wait", "__new_sem_wait".
   if (name.starts_with("__GI_")) name.remove_prefix(5);
   while (name.starts_with('_')) name.remove_prefix(1);
   for (const FunctionKind& row : kBeginnings) {
@@ -254,6 +259,7 @@ WaitKind KindOfFunction(std::string_view function) {
 }
 
 bool IsWaitFunction(std::string_view function) {
+  // Functions of the C library that wait and are no system calls by name.
   static constexpr std::string_view kMore[] = {
       "sleep", "usleep",  "thrd_sleep",  "wait",         "waitpid", "recv",
       "send",  "sigwait", "sigwaitinfo", "sigtimedwait", "lockf",   "syscall"};
