@@ -26,6 +26,7 @@ std::string SummaryLine(const Comparison& comparison) {
   for (const ProgramMatch& match : comparison.programs) {
     text += "; " + Printable(match.now) + " is compared with " + Printable(match.was);
   }
+  // CPU seconds can be compared whatever was sampled, shares of different events cannot.
   if (comparison.event.empty()) {
     return text + "; the earlier run sampled other events: shares cannot be compared";
   }

@@ -17,6 +17,7 @@ constexpr std::size_t kFunctions = 10;     // Functions whose callers are listed
 constexpr std::size_t kCallers = 4;        // Callers for each function
 constexpr double kLeastOfFunction = 0.05;  // Callers with a smaller share are in one row
 constexpr double kLeastPath = 0.02;        // Share of all samples
+// Further functions on hot paths are only counted.
 constexpr std::size_t kPathRows = 60;
 constexpr std::size_t kMostIndent = 20;  // Levels
 
@@ -107,6 +108,7 @@ class PathTable {
         stack.push_back({list[i], level, branch});
       }
     };
+    // The root stands for no function and has no row.
     push(0, Shown(0) > 1 ? 1 : 0);
     while (!stack.empty()) {
       const Item item = stack.back();
@@ -122,13 +124,16 @@ class PathTable {
       push(item.node, item.level + (branches ? 1 : 0));
     }
   }
+  /// The number of a node's children that are hot enough for a row.
   std::size_t Shown(std::uint32_t node) const {
     const auto& list = children_[node];
     return static_cast<std::size_t>(std::count_if(list.begin(), list.end(), [&](std::uint32_t i) {
       return report_.call_tree[i].total[0].share >= least_;
     }));
   }
+  /// Whether the node's own samples would have a row; then its callee is a branch, too.
   bool HasSelf(std::uint32_t node) const { return report_.call_tree[node].self[0].share >= least_; }
+  /// Adds the row of a node. A level is two blanks.
   void Add(const Item& item) {
     const CallNode& node = report_.call_tree[item.node];
     const std::size_t indent = 2 * std::min(item.level, kMostIndent);

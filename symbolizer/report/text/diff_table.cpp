@@ -29,10 +29,12 @@ std::string PText(const std::optional<double>& p) {
   return FixedText(*p, *p < 0.01 ? 4 : 2);
 }
 
+/// CPU or blocked seconds with three digits; events in short form.
 std::string AmountText(const Comparison& comparison, double amount) {
   return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
 }
 
+/// The titles of the number columns. Without tests there are no p-values and no marks.
 void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   table.AddColumn("share", Align::kRight);
   table.AddColumn("was", Align::kRight);
@@ -86,6 +88,7 @@ std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const T
                                            std::size_t most) {
   std::vector<const ChangeRow*> rows;
   for (const ChangeRow& row : comparison.functions) {
+    // The largest changes come first, so what is cut off changed least.
     if (rows.size() == most) break;
     const double largest = std::max(row.share.value_or(0), row.was.value_or(0));
     const bool marked = row.significant || row.amount_significant;
@@ -114,6 +117,7 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
     for (std::size_t i = 0; i < numbers.columns(); ++i) width += numbers.NaturalWidth(i) + 2;
     return width;
   };
+  // Numbers are drawn for each step, because the widths depend on them.
   while (detail > 0 && width_of() + std::min(kTextColumns, style.width / 2) > style.width) --detail;
   const std::size_t used = width_of();
   const std::size_t room = style.width > used + 12 ? style.width - used : 12;

@@ -93,8 +93,10 @@ std::string Summary(const Comparison& comparison) {
          ends;
 }
 
+/// null where there is no value, so that each key is in every row.
 Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+/// One side, with the keys of docs/diff.md.
 Json SideJson(const ComparedSide& side) {
   return {{"name", side.name},
           {"command", side.command},
@@ -151,6 +153,7 @@ std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) 
       const std::string changes = DrawChanges(comparison, style, style.top, true);
       text += (changes.empty() ? "" : "\n" + changes) + "\n";
     }
+    // The label of the result is longer than the others and stands below the table.
     label.resize(is_result ? 8 : 6, ' ');
     text += Wrapped(style, label, line.text);
   }
@@ -198,6 +201,7 @@ std::string WriteDiffJson(const Comparison& comparison) {
                      {"level", 0.05},
                      {"tests", comparison.tests},
                      {"rows", std::move(rows)}};
+  // Names are bytes of files. JSON has to be UTF-8, so other bytes become U+FFFD.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

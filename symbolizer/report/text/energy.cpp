@@ -90,6 +90,7 @@ std::string LineOf(const Report& report, const DeviceReading& reading, bool host
 std::vector<std::string> EnergyHeaderLines(const Report& report) {
   std::vector<std::string> lines;
   bool hosts = false;
+  // The name of the host is repeated in each line only if there are several.
   for (const DeviceCounter& row : report.profile.device_counters) {
     hosts = hosts || row.host != report.profile.device_counters[0].host;
   }
@@ -102,6 +103,8 @@ std::vector<std::string> EnergyHeaderLines(const Report& report) {
 std::string EnergyVerdict(const Report& report) {
   if (!report.energy) return "";
   const EnergyShares& energy = *report.energy;
+  // The whole assumption is said in each report with the column: the number looks like a
+  // measurement.
   std::string text = "~J is an estimate by CPU time, not a measurement: ";
   if (energy.share_is_known) {
     text += Joules(energy.joules) + " of the machine x " + Percent(energy.program_share) +

@@ -12,6 +12,7 @@
 namespace csink::report {
 namespace {
 
+/// A word of an event's name, and its abbreviation. Both in lower case.
 struct Word {
   const char* whole;
   const char* brief;
@@ -85,6 +86,7 @@ std::string HeadOf(const std::string& name) {
   if (DisplayWidth(name) <= kHeadColumns) return name;
   const std::vector<std::string> words = WordsOf(name);
   for (const char* between : {"-", ""}) {
+    // Down to three letters of each word with dashes, then the same without dashes.
     for (std::size_t letters = kHeadColumns; letters >= 3; --letters) {
       const std::string head = Joined(words, letters, between);
       if (!head.empty() && head.size() <= kHeadColumns) return head;

@@ -44,6 +44,7 @@ std::string AliasesText(const FunctionRow& row) {
   return " (+" + std::to_string(row.aliases) + (row.aliases == 1 ? " alias)" : " aliases)");
 }
 
+/// One row a function. Only these rows have a group, the module, for a flat profile.
 MainTable Functions(const Report& report) {
   MainTable table{
       {{{"function", Shortening::kFunction}, {"module"}, {"hottest line", Shortening::kTail}}},
@@ -63,6 +64,7 @@ MainTable Functions(const Report& report) {
   return table;
 }
 
+/// One row a source line.
 MainTable Lines(const Report& report) {
   MainTable table{{{{"line", Shortening::kTail}, {"function", Shortening::kFunction}, {"module"}}},
                   {},
@@ -78,6 +80,7 @@ MainTable Lines(const Report& report) {
   return table;
 }
 
+/// One row a file, with its number of functions and its hottest function.
 MainTable Modules(const Report& report) {
   MainTable table{
       {{{"module"}, {"functions"}, {"hottest", Shortening::kFunction}}}, {}, "module", "modules"};
@@ -88,6 +91,7 @@ MainTable Modules(const Report& report) {
   return table;
 }
 
+/// One row a function by its source code.
 MainTable Inlines(const Report& report) {
   MainTable table{{{{"function (inlined code its own)", Shortening::kFunction},
                     {"inlined"},
@@ -106,6 +110,7 @@ MainTable Inlines(const Report& report) {
   return table;
 }
 
+/// One row a thread, or a sum of threads: short threads of one routine, or "(others)".
 MainTable Threads(const Report& report) {
   MainTable table{
       {{{"thread"}, {"tid"}, {"start routine", Shortening::kFunction}}}, {}, "thread", "threads"};
@@ -120,6 +125,7 @@ MainTable Threads(const Report& report) {
   return table;
 }
 
+/// One row a process. The section of processes has them as a tree instead.
 MainTable Processes(const Report& report, std::size_t width) {
   MainTable table{{{{"process"}, {"pid"}, {"CPU s"}}}, {}, "process", "processes"};
   std::vector<std::string> commands;
@@ -146,6 +152,7 @@ MainTable Processes(const Report& report, std::size_t width) {
   return table;
 }
 
+/// The rows that --by asks for.
 MainTable RowsBy(const Report& report, const TextStyle& style) {
   switch (style.by) {
     case By::kLines:

@@ -43,6 +43,7 @@ struct Detail {
   bool errors;            // Ratios with a +-95% column
 };
 
+/// A number that no profile exceeds.
 constexpr std::size_t kAll = spool::kMaxEvents;
 /// From the widest to the narrowest. The last one is used even if it does not fit.
 constexpr Detail kDetails[] = {
@@ -287,6 +288,8 @@ std::size_t Layout::NumbersWidth() const {
   return width;
 }
 
+/// Takes the first step of kDetails whose numbers leave kTextColumns, on narrow screens half of the
+/// screen, for the labels. The last step stays if none does.
 void Layout::ChooseDetail() {
   const std::size_t text = std::min(kTextColumns, style_.width / 2);
   for (const Detail& detail : kDetails) {
@@ -295,6 +298,7 @@ void Layout::ChooseDetail() {
   }
 }
 
+/// The text of a label in its width. What follows a name (`behind`) is kept whole or left out.
 std::string Layout::LabelText(const MainRow& row, std::size_t label) const {
   const std::string& text = row.labels[label];
   switch (table_.labels[label].shortening) {
@@ -372,6 +376,7 @@ std::string Layout::RestGroups() const {
                      table_.group + "s");
 }
 
+/// The whole table. Rows are made of numbers first, because the widths of labels depend on them.
 std::string Layout::Draw() {
   Choose();
   ChooseDetail();
@@ -385,6 +390,7 @@ std::string Layout::Draw() {
   }
   std::vector<std::string> rest_row;
   if (!rest_.empty()) {
+    // The sum may be wider than any single row, so it takes part in the widths.
     rest_row = RestRow();
     numbers.AddRow(rest_row);
   }

@@ -13,10 +13,12 @@ namespace {
 
 using Align = Table::Align;
 
+/// Regions with a row.
 constexpr std::size_t kRows = 10;
 /// The columns left of the first text, with the gaps.
 constexpr std::size_t kNumbers = 70;
 
+/// Half of the interval in percent points: (high - low) / 2 x 100.
 std::string Half(const OpenMpCell& cell) { return FixedText((cell.high - cell.low) * 50, 1); }
 
 /// "tasks of main, imb.c:22"
@@ -30,6 +32,7 @@ std::string Title(const OpenMpRegion& region) {
 std::string OutsideText(const OpenMpTables& tables) {
   std::string text;
   const auto add = [&](const char* words, const OpenMpCell& cell) {
+    // Would be shown as 0.0 %.
     if (cell.share < 0.0005) return;
     text += (text.empty() ? "" : ", ") + std::string(words) + " " + Duration(cell.seconds) + " (" +
             Percent(cell.share) + ")";
@@ -41,6 +44,8 @@ std::string OutsideText(const OpenMpTables& tables) {
   return text;
 }
 
+/// The line above the table. It says of which time the shares are, and which option would complete
+/// them.
 std::string Head(const OpenMpTables& tables) {
   std::string text = Count(tables.regions.size(), "parallel region", "parallel regions");
   if (tables.threads > 0) text += ", " + Count(tables.threads, "thread", "threads");
@@ -74,6 +79,7 @@ std::string WriteOpenMp(const Report& report, const TextStyle& style) {
   for (const OpenMpRegion& region : tables.regions) {
     if (shown == std::min(kRows, style.top)) break;
     ++shown;
+    // Files of csink merge have no threads here, and without them there is no imbalance.
     table.AddRow({FixedText(region.seconds, 2), region.threads == 0 ? "-" : Grouped(region.threads),
                   Percent(region.work.share), Percent(region.barrier.share), Half(region.barrier),
                   Percent(region.lock.share), Percent(region.runtime.share),

@@ -39,6 +39,7 @@ std::string InBrackets(const std::string& text, const std::string& more) {
 
 }  // namespace
 
+// These are the names in the manuals of Intel (PEBS), AMD (IBS) and Arm (SPE).
 const char* WordFor(spool::PreciseBy by) {
   switch (by) {
     case spool::PreciseBy::kPebs:
@@ -99,6 +100,7 @@ std::string PrecisionText(const EventTotals& event) {
 }
 
 std::string WritePrecision(const Profile& profile, const TextStyle& style, const char* label) {
+  // With several events most have the same precision, which one sentence says for all.
   std::vector<std::pair<std::string, std::string>> groups;  // Sentence, events
   for (const EventTotals& event : profile.events) {
     if (event.skid == Skid::kUnknown) continue;

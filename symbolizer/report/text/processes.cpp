@@ -22,6 +22,8 @@ constexpr std::size_t kProcessRows = 16;
 constexpr std::size_t kMostIndent = 8;  // Levels
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
+/// The table of processes. Draw calls the steps below in order; each uses the members that the
+/// steps before it have filled.
 class ProcessTable {
  public:
   ProcessTable(const Report& report, const TextStyle& style) : report_(report), style_(style) {
@@ -121,6 +123,7 @@ void ProcessTable::ShortenCommands() {
     commands.push_back(OneLine(row.command.empty() ? row.program : row.command));
   }
   const std::vector<std::string> parts = DifferingParts(commands, CommandColumns());
+  // By process, because rows are drawn in the order of the tree.
   commands_.resize(report_.processes.size());
   for (std::size_t i = 0; i < shown_; ++i) commands_[order_[i]] = parts[i];
 }
@@ -140,6 +143,7 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
                                     Grouped(process.events[0].samples)};
   if (has_ranks_) cells.push_back(row.rank >= 0 ? std::to_string(row.rank) : "-");
   cells.push_back(pid);
+  // Without the time before the agent was ready, which has no samples.
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.user_ns, row.start_user_ns)), 2));
   cells.push_back(FixedText(Seconds(SaturatingSubtract(row.system_ns, row.start_system_ns)), 2));
   const std::string indent(2 * std::min(level, kMostIndent), ' ');
@@ -171,6 +175,7 @@ void ProcessTable::AddRest(Table& table) const {
     const ProcessSummary& process = report_.processes[order_[i]];
     const ProcessRow& row = *process.row;
     share += process.events[0].share;
+    // "None above": of a sum of processes it is not known how large its largest process is.
     if (row.processes == 1) largest = std::max(largest, process.events[0].share);
     AddTo(samples, process.events[0].samples);
     AddTo(count, row.processes);

@@ -18,6 +18,7 @@ using Align = Table::Align;
 /// Programs with a row of their own; the others share the last row.
 constexpr std::size_t kProgramRows = 8;
 
+/// The sum of the processes of one program. Shares are of the first event.
 struct Program {
   std::string name;
   std::uint64_t processes = 0;
@@ -60,6 +61,7 @@ std::vector<Program> Programs(const Report& report) {
   return programs;
 }
 
+/// One row. `text`: the name and the number of processes.
 void AddRow(const Program& program, const std::string& text, Table& table) {
   table.AddRow({Percent(program.share), Grouped(program.samples),
                 FixedText(Seconds(program.user_ns), 2), FixedText(Seconds(program.system_ns), 2),
@@ -89,6 +91,7 @@ std::string WritePrograms(const Report& report, const TextStyle& style) {
     }
     const std::string count = " x " + Grouped(programs[i].processes);
     AddRow(programs[i],
+           // 40 columns are left for the numbers and for the number of processes.
            KeepHead(programs[i].name, std::max<std::size_t>(style.width, 60) - 40) +
                (programs[i].processes > 1 ? count : ""),
            table);

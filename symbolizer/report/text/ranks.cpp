@@ -15,6 +15,7 @@ using Align = Table::Align;
 constexpr std::size_t kFunctionRows = 10;
 constexpr std::size_t kOutlierRows = 8;
 
+/// Draws the section. Borrows the report.
 class RankText {
  public:
   RankText(const Report& report, const TextStyle& style)
@@ -28,12 +29,15 @@ class RankText {
   }
 
  private:
+  /// Seconds of a clock, else a number of events.
   std::string Value(double value) const { return is_clock_ ? FixedText(value, 2) : Short(value); }
   /// A value with half its interval: "1.20+-0.05".
   std::string Within(double value, const Interval& interval) const {
     return Value(value) + "+-" + Value(interval.HalfWidth());
   }
+  /// What Value counts.
   std::string Unit() const { return is_clock_ ? "s" : Printable(report_.profile.events[0].name); }
+  /// A function's name in the columns that `used` columns of numbers leave.
   std::string FunctionOf(const std::string& function, std::size_t used) const {
     const std::size_t room = style_.width > used + 20 ? style_.width - used : 20;
     return ShortenFunction(Printable(function), room);
@@ -106,6 +110,7 @@ class RankText {
     return shown == 0 ? "" : "\n" + table.Draw(style_, false);
   }
 
+  /// The ranks that stand out, the furthest from the median first (tables/ranks.cpp).
   std::string Outliers() const {
     if (table_.outliers.empty()) return "";
     Table table;

@@ -39,6 +39,7 @@ ShareColumns::ShareColumns(const Report& report, std::size_t room) : report_(&re
       columns_.push_back(i);
     }
   }
+  // width() depends on errors_: first with errors, then, if that is too wide, without.
   errors_ = width() <= room;
   if (width() > room) columns_.clear();
 }
@@ -55,6 +56,8 @@ void ShareColumns::AddColumns(Table& table) const {
 }
 
 void ShareColumns::AddCells(const std::vector<Cell>& cells, std::vector<std::string>& row) const {
+  // Derive evaluates the formula for each event, which the table of a report without shares can do
+  // without.
   if (columns_.empty()) return;
   std::vector<Ratio> ratios;
   std::vector<Interval> intervals;

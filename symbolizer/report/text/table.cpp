@@ -54,6 +54,7 @@ std::size_t Table::NaturalWidth(std::size_t i) const {
   return width;
 }
 
+// Pads by terminal columns; `widths` has one element for each column.
 std::string Table::Line(const std::vector<std::string>& cells,
                         const std::vector<std::size_t>& widths) const {
   std::string line;

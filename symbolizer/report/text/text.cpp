@@ -135,6 +135,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
 std::string WriteText(const Report& report, const TextStyle& style) {
   std::string text = HeaderLine(report, style) + EventLines(report, style) + "\n";
   if (report.functions.empty()) {
+    // A program that only waits has no samples, but its waits are a report.
     text += "no samples\n" + WriteWaits(report, style);
   } else if (style.by != By::kFunctions) {
     text += WriteMain(report, style) + WriteBaseline(report, style);
@@ -154,6 +155,7 @@ std::string WriteText(const Report& report, const TextStyle& style) {
     text += WriteBaseline(report, style);
   }
   text += "\n";
+  // With rows of threads the main table says the same.
   if (style.by != By::kThreads) text += WriteThreadLine(report, style);
   text += WriteVerdict(report, style);
   return text;

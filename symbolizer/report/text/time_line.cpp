@@ -13,8 +13,10 @@
 namespace csink::report {
 namespace {
 
+/// Threads with a row; the order of MakeTimeLine puts main threads and busy threads first.
 constexpr std::size_t kThreadRows = 24;
 constexpr std::size_t kNameColumns = 20;
+/// Slices that are drawn even if the screen is too narrow for them.
 constexpr std::size_t kLeastSlices = 10;
 /// "  100%  100%"
 constexpr std::size_t kNumberColumns = 12;
@@ -45,11 +47,14 @@ const char* SignOf(const TimeRow& row, const TimeCell& cell, double slice_second
   return signs.run[std::min(7, static_cast<int>(share * 8))];
 }
 
+/// The text with blanks up to `width` terminal columns.
 std::string Padded(const std::string& text, std::size_t width) {
   const std::size_t used = DisplayWidth(text);
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
+/// The name of a row, at most kNameColumns wide. The process is named where there are several and
+/// the number of the thread does not tell it.
 std::string NameOf(const TimeRow& row, bool several_processes) {
   if (row.is_rest) return "(further threads)";
   std::string name = Printable(row.thread->name) + " " + std::to_string(row.thread->tid);
@@ -69,6 +74,7 @@ bool PutAt(std::string& line, std::size_t column, const std::string& text) {
   return true;
 }
 
+/// Lines of a report have no blanks at their ends (table.cpp).
 std::string WithoutTrailingBlanks(const std::string& line) {
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }
@@ -110,6 +116,7 @@ std::string WriteTimeLine(const Report& report, const TextStyle& style) {
   const std::size_t taken = kNameColumns + 2 + kNumberColumns;
   const std::size_t columns =
       style.width > taken + kLeastSlices ? style.width - taken : kLeastSlices;
+  // As many slices as there are columns, whatever the spools have: one character is one slice.
   const TimeLine line = MakeTimeLine(report, columns, SliceFit::kExact);
   if (line.threads.empty()) {
     return "\n" + Wrapped(style, "time line  ",

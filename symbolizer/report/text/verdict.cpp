@@ -21,6 +21,7 @@ constexpr std::size_t kBuildIdDigits = 8;
 constexpr char kLabel[] = "verdict  ";
 constexpr char kIndent[] = "         ";
 
+/// The grade at the beginning of the verdict. JSON has the bare word "short".
 const char* GradeText(Grade grade) {
   return grade == Grade::kShort ? "too short to judge" : WordFor(grade);
 }
@@ -53,6 +54,7 @@ std::string ExplainedText(const Verdict& verdict) {
          " (no clock event to compare with)";
 }
 
+/// The grade and the numbers that it rests on. Numbers that are 0 in most runs are left out.
 std::string FirstLine(const Verdict& verdict) {
   std::string text = std::string(GradeText(verdict.grade)) + ": " + ExplainedText(verdict) + "; " +
                      Grouped(verdict.lost_records) + " lost, " + Grouped(verdict.throttled) +
@@ -83,6 +85,7 @@ std::string LossLine(const Verdict& verdict) {
     if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
   }
+  // The same limits for the losses that have no entry in spool::Loss.
   const auto add = [&](double lost, const char* why) {
     if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) return;
     text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + why;
@@ -114,6 +117,7 @@ constexpr double kLittleWaiting = 0.5;
 /// Whether the line about waiting would only say that a short program started and ended.
 bool IsLittleWaiting(const Report& report) {
   const Verdict& verdict = report.verdict;
+  // Each of the three measures may be missing: the largest known one counts.
   double off = verdict.idle_seconds;
   for (const ProcessWall& wall : verdict.wall) off = std::max(off, wall.off_cpu_seconds);
   if (verdict.division) {
@@ -131,11 +135,14 @@ std::string WaitLine(const Report& report, bool verbose) {
   return idle.empty() ? Printable(WallLine(report.verdict.wall)) : idle;
 }
 
+/// The line about pauses (CSINK_DELAY, csink ctl): a reader might take the missing time for a loss.
 std::string PausedLine(const Verdict& verdict) {
   if (verdict.paused_seconds < 0.001) return "";
   return "paused " + Duration(verdict.paused_seconds) + " of CPU time: not sampled, as requested";
 }
 
+/// The line about samples under "[cut]": samples and their functions are right, only their callers
+/// are missing.
 std::string CutLine(const Verdict& verdict) {
   if (verdict.bad_stacks == 0) return "";
   return Count(verdict.bad_stacks, "call chain is", "call chains are") +
@@ -171,6 +178,7 @@ std::string ModulesLine(const Verdict& verdict, double min_share) {
   std::size_t count = 0;
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     if (module.unnamed < min_share || !module.problem.empty()) continue;
+    // Further modules are only counted, and their packages are left out like their names.
     if (++count > kMostModules) continue;
     names +=
         (count == 1 ? " " : ", ") + Percent(module.unnamed) + " in " + Printable(module.module);

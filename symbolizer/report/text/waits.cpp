@@ -48,6 +48,7 @@ std::string WaitsFor(const Report& report, const WaitRow& row, std::size_t width
   return KeepHead(Printable(text), width);
 }
 
+/// "server.c:12"; "" if no line is known.
 std::string LineText(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : Printable(BaseName(file)) + ":" + std::to_string(line);
 }
@@ -61,6 +62,7 @@ std::string PathText(const WaitPath& path, std::size_t width) {
   return KeepHead(text, width);
 }
 
+/// A table with the numbers that groups and locks have in common, and a first text column.
 Table TableOf(const std::string& title) {
   Table table;
   table.AddColumn("seconds", Align::kRight);
@@ -81,6 +83,7 @@ std::string Title(const WaitGroup& group) {
   return title;
 }
 
+/// A place, and its call paths below it.
 void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& table) {
   table.AddRow({FixedText(row.cell.seconds, 2), Percent(row.cell.share), Half(row.cell),
                 Grouped(row.cell.looks), ShortenFunction(Printable(row.function), room * 2 / 5),
@@ -97,6 +100,7 @@ void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& t
   }
 }
 
+/// The threads of a group, with --per-thread: where each waited longest.
 void AddThreads(const Report& report, const WaitGroup& group, std::size_t room, Table& table) {
   const auto& members = group.members;
   const std::size_t shown = std::min(members.size(), kThreadsShown);
@@ -118,6 +122,7 @@ void AddThreads(const Report& report, const WaitGroup& group, std::size_t room, 
   }
 }
 
+/// The table of a group that is not idle, with an empty line before it.
 std::string WriteGroup(const Report& report, const WaitGroup& group, const TextStyle& style) {
   Table table = TableOf(Title(group));
   table.AddColumn("waits for", Align::kLeft);
@@ -168,6 +173,7 @@ std::string HolderText(const HolderRow& holder, std::size_t width) {
   return KeepHead(text, width);
 }
 
+/// The table of locks that threads waited for, each with its holders below it.
 std::string WriteLocks(const Report& report, const TextStyle& style) {
   Table table = TableOf("waited for a lock");
   table.AddColumn("waiters", Align::kRight);
@@ -176,6 +182,7 @@ std::string WriteLocks(const Report& report, const TextStyle& style) {
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (const LockRow& lock : report.waits->locks) {
+    // JSON also has the objects that do not keep threads from running (LockRow::is_lock).
     if (!lock.is_lock || lock.cell.looks == 0) continue;
     if (shown == std::min(kLocks, style.top)) {
       ++left_out;
