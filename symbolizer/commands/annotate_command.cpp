@@ -78,6 +78,7 @@ std::string WriteAll(const report::Report& report,
 
 }  // namespace
 
+// Prefixes of the command line come before those of the variable, so that they are tried first.
 annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   annotate::Settings settings;
   settings.syntax = choices.syntax == "intel" ? annotate::Syntax::kIntel : annotate::Syntax::kAtt;
@@ -167,6 +168,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
                           {.keep_addresses = true, .detail = symbolizer::Detail::kInlines});
   const auto functions = annotate::SampledFunctions(report);
   const auto choice = annotate::ChooseFunction(functions, options.function);
+  // An ambiguous name has been found, so that missing symbols are not the reason.
   if (!choice.is_ambiguous) TellModuleProblems(report, functions, choice.functions);
   if (choice.functions.empty()) {
     ExplainChoice(choice, options.function);

@@ -23,6 +23,7 @@ namespace {
 /// Exit status of csink-attach: it was attached, and nothing was sampled (agent/attach).
 constexpr int kNothingSampled = 4;
 
+/// The number of a tree, as csink run makes it (run_command.cpp).
 std::uint64_t RandomId() {
   std::uint64_t id = 0;
   if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
@@ -31,6 +32,7 @@ std::uint64_t RandomId() {
   return id | 1;  // 0 means: not part of a tree
 }
 
+/// Removes the spools and their folder. Errors leave files, which csink report lists.
 void Remove(const std::string& folder) {
   for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
   rmdir(folder.c_str());

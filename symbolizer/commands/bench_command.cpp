@@ -55,10 +55,12 @@ std::optional<double> ShareOf(std::string text) {
   return percent >= 0 && percent <= 1000 ? std::optional(percent / 100) : std::nullopt;
 }
 
+/// The check of an option that ShareOf reads; "" accepts the value.
 std::string CheckShare(const std::string& text) {
   return ShareOf(text) ? "" : text + " is not a percentage from 0 to 1000";
 }
 
+/// The command as one line, as it was typed.
 std::string Joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -81,6 +83,7 @@ bool Split(const std::vector<std::string>& words, BenchCommands& commands) {
   return false;
 }
 
+/// The question of the options. CheckShare has refused texts that are no percentage.
 bench::Question QuestionOf(const BenchOptions& options) {
   bench::Question question;
   if (!options.max_slowdown.empty()) question.max_slowdown = ShareOf(options.max_slowdown);
@@ -101,6 +104,7 @@ void ShowProgress(const BenchOptions& options, const std::string& text) {
   (void)!WriteAll(2, "\r\33[K" + text);
 }
 
+/// The text of the progress line.
 std::string RoundText(const BenchOptions& options, std::size_t round) {
   return "round " + std::to_string(round) + " of at most " + std::to_string(options.most_rounds);
 }
@@ -131,6 +135,7 @@ void MeasureFunctions(Rounds& rounds, const BenchOptions& options, bench::Result
 
 /// Runs the rounds of the plan. A failure ends the measurement and is stored in the result.
 void Measure(Rounds& rounds, const BenchOptions& options, bench::Result& result) {
+  // Does not count: the files that both commands read are in memory afterwards.
   bench::Round warm_up;
   ShowProgress(options, RoundText(options, 1));
   result.failure = rounds.RunOne(warm_up);
@@ -154,6 +159,7 @@ void Measure(Rounds& rounds, const BenchOptions& options, bench::Result& result)
   ShowProgress(options, "");
 }
 
+/// The result in the chosen format. `fd` is where it goes.
 std::string TextOf(const bench::Result& result, const BenchOptions& options, int fd) {
   if (options.format == "json") return bench::WriteJson(result);
   if (options.format == "markdown") return bench::WriteMarkdown(result);
@@ -163,6 +169,7 @@ std::string TextOf(const bench::Result& result, const BenchOptions& options, int
   return bench::WriteText(result, style);
 }
 
+/// Writes the result. If its file cannot be written, it goes to stderr: it may have taken minutes.
 bool Write(const bench::Result& result, const BenchOptions& options) {
   if (options.file.empty()) return Print(TextOf(result, options, 1));
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -265,6 +272,7 @@ int RunBench(const BenchOptions& options, const std::vector<std::string>& words,
   if (!Write(result, options) || !result.failure.empty() || result.outcome.metrics.empty()) {
     return kExitNothing;
   }
+  // Only if the whole interval is above the limit: a noisy measurement (kUnclear) fails no build.
   return result.outcome.limit == bench::Limit::kExceeded ? kExitSlower : 0;
 }
 

@@ -57,8 +57,11 @@ std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agen
   Environment environment(
       agent, {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", folder.path()}});
   bench::Run unused;
+  // Run as in a round, so that input, limits and the check of the output are the same. The times
+  // are not used: profiling has a cost.
   std::string failure = rounds.RunSide(side, environment.data(), unused);
   if (!failure.empty()) return failure;
+  // The answer false: waits for the spools also where daemons of the tree go on, 5 s at most.
   AwaitAttachers(folder.path(), [] { return false; });
   std::size_t failed = 0;
   Profile profile = LoadProfile(SpoolsIn(folder.path()), failed);

@@ -26,10 +26,12 @@ extern char** environ;
 namespace csink::tool {
 namespace {
 
+/// A time of getrusage(2) in seconds.
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
+/// A side as it is called in the output.
 const char* NameOf(std::size_t side) { return side == 0 ? "A" : "B"; }
 
 /// The last line of `fd` that is not empty, at most 200 bytes of it: what a command complained of.
@@ -83,10 +85,12 @@ std::size_t Rounds::NextFirst() { return Next(random_) >> 63; }
 std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::Run& run) {
   const std::vector<std::string>& words = commands_.words[side];
   const std::string name = std::string(NameOf(side)) + " (" + words[0] + ")";
+  // Opened for each run: a shared descriptor would be at its end after the first.
   const UniqueFd in(open(commands_.input.c_str(), O_RDONLY | O_CLOEXEC));
   if (!in) return "cannot open " + commands_.input + ": " + std::strerror(errno);
   const UniqueFd out(commands_.check_output ? memfd_create("csink-bench-out", MFD_CLOEXEC)
                                             : open("/dev/null", O_WRONLY | O_CLOEXEC));
+  // Kept for the message about a command that fails.
   const UniqueFd err(memfd_create("csink-bench-err", MFD_CLOEXEC));
   if (!out || !err) return std::string("no file for the output: ") + std::strerror(errno);
   instructions_.Restart();
@@ -123,6 +127,7 @@ std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::R
   at(Metric::kInstructions) = static_cast<double>(instructions_.Read());
   at(Metric::kCpu) = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
   at(Metric::kWall) = static_cast<double>(ended.wall_ns) / 1e9;
+  // Both kinds: served from memory, and from disk.
   at(Metric::kFaults) = static_cast<double>(usage.ru_minflt + usage.ru_majflt);
   // Until its execve, a child shares the memory of this process, and that counts as the child's
   // (setmax_mm_hiwater_rss in Linux's fs/exec.c). So a smaller peak cannot be measured.
@@ -136,6 +141,7 @@ std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::R
 std::string Rounds::CheckOutput(std::size_t side, int fd) {
   const off_t size = lseek(fd, 0, SEEK_END);
   std::uint64_t hash = kFnv1aBegin;
+  // Only size and hash of the first output are kept, which may be large.
   std::vector<char> piece(1 << 16);
   for (off_t at = 0; at < size;) {
     const ssize_t n = pread(fd, piece.data(), piece.size(), at);

@@ -15,6 +15,7 @@
 namespace csink::tool {
 namespace {
 
+/// A variable of the environment; "" if it is not set.
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -63,6 +64,7 @@ std::optional<pid_t> Start(const std::vector<std::string>& command) {
 
 /// Whether the process still runs after a second, or ended with status 0.
 bool SeemsToWork(pid_t pid) {
+  // 50 steps of 20 ms are the second that the header promises.
   constexpr timespec kStep = {0, 20'000'000};
   for (int step = 0; step < 50; ++step) {
     int status = 0;
@@ -98,6 +100,7 @@ std::string FileAddress(const std::string& path) {
   std::string address = "file://";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
+    // The unreserved characters of RFC 3986, 2.3, and the slash between folders.
     const bool is_plain =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
         (c != '\0' && std::string_view("/-._~").find(c) != std::string_view::npos);

@@ -32,6 +32,7 @@ std::string Days(std::int64_t since_ns) {
 
 /// The text of `csink cache show`. The files are listed most recently used first.
 std::string Description(const symbolizer::cache::Settings& settings, const Folder* folder) {
+  // List sorts by use, so that the last one is the first to be removed.
   const std::vector<File> files = folder == nullptr ? std::vector<File>() : folder->List();
   std::uint64_t bytes = 0;
   for (const File& file : files) bytes += file.bytes;

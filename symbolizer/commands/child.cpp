@@ -74,6 +74,7 @@ class Forwarding {
   struct sigaction before_[kForwardedCount];
 };
 
+/// CLOCK_MONOTONIC: the wall time must not follow a change of the clock.
 std::uint64_t MonotonicNs() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -96,6 +97,7 @@ int Spawn(const std::vector<std::string>& command, char* const* environment,
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   const int chosen[] = {streams.in, streams.out, streams.err};
+  // The descriptors themselves are closed on exec; dup2(2) makes copies that are not.
   for (int fd = 0; fd <= 2; ++fd) {
     if (chosen[fd] >= 0) posix_spawn_file_actions_adddup2(&actions, chosen[fd], fd);
   }
@@ -124,6 +126,7 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
                const Streams& streams, const std::function<void(pid_t)>& started,
                const std::function<void()>& on_end) {
   Ended ended;
+  // The kernel counts for the whole cgroup, so only the difference says something about the child.
   const OomKills kills_before = ReadOomKills();
   const Forwarding forwarding;
   const std::uint64_t start = MonotonicNs();

@@ -33,6 +33,8 @@ void AddChildren(pid_t pid, std::vector<pid_t>& found) {
   }
 }
 
+/// Kills a process and its descendants. A process group cannot be used: the children may have made
+/// their own.
 void KillTree(pid_t root) {
   std::vector<pid_t> tree{root};
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -43,6 +45,7 @@ void KillTree(pid_t root) {
   for (const pid_t pid : tree) kill(pid, SIGKILL);
 }
 
+/// Whether the child is a zombie, or gone. WNOWAIT: RunChild takes its status.
 bool HasEnded(pid_t child) {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -51,6 +54,7 @@ bool HasEnded(pid_t child) {
 
 /// Waits until the child has ended or `end` has come.
 void WaitUntil(pid_t child, Clock::time_point end) {
+  // A pidfd becomes readable when the process ends, so that no time passes between end and answer.
   const UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   while (!HasEnded(child)) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();

@@ -182,6 +182,7 @@ int DoSymbolize(const CLI::App& /*app*/, Choices& choices, const report::Resolve
   return RunSymbolize(choices.symbolize, resolve);
 }
 
+/// In the order of --help.
 constexpr Command kCommands[] = {
     {"run", nullptr, AddRun, DoRun},
     {"attach", "the process number is missing; usage: csink attach [OPTIONS] PID", AddAttach,

@@ -72,6 +72,7 @@ class Library {
 class Fetcher {
  public:
   std::string Fetch(const std::vector<std::uint8_t>& build_id, FetchKind kind) {
+    // All requests use one client of the library.
     const std::lock_guard guard(mutex_);
     if (gave_up_ || missing_.contains({build_id, kind})) return {};
     if (!library_) library_ = std::make_unique<Library>();
@@ -117,6 +118,7 @@ bool SomebodyWaits(int argc, const char* const* argv) {
 
 symbolizer::FetchFile DebuginfodFetcher(int argc, const char* const* argv) {
   const char* urls = std::getenv("DEBUGINFOD_URLS");
+  // AT_SECURE: a program with more rights than its user must not follow the user's URLs.
   if (urls == nullptr || *urls == '\0' || ::getauxval(AT_SECURE) != 0 ||
       SomebodyWaits(argc, argv)) {
     return {};

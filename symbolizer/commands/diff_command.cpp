@@ -91,6 +91,7 @@ Result<void> WriteTo(int fd, const report::Comparison& comparison, const Runs& n
   return WriteAll(fd, TextOf(comparison, options, fd));
 }
 
+/// Writes the comparison to the file or to stdout. Prints an error and returns false if that fails.
 bool Write(const report::Comparison& comparison, const Runs& now, const Runs& then,
            const DiffOptions& options, const report::Resolver& resolve) {
   if (options.file.empty()) {
@@ -150,6 +151,7 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
   comparison.baseline = comparison.was.name = NameOf(options.a);
   comparison.now.name = NameOf(options.b);
   if (!Write(comparison, *now, *then, options, resolve)) return kExitNothing;
+  // CPU times can be compared although no event is in all runs.
   if (options.fail_if_slower >= 0) return JudgeSpeed(comparison, options.fail_if_slower);
   if (!comparison.event.empty()) return 0;
   Complain("A and B sampled different events: only their CPU times can be compared");

@@ -27,6 +27,7 @@ std::optional<report::Report> ReportOf(const std::vector<std::string>& targets, 
     }
   }
   std::size_t failed = 0;
+  // As MergeOptionsOf for a page: callers, marks and threads are the filters of its views.
   Profile profile = LoadProfile(spools, failed,
                                 {.keep_callers = true, .keep_phases = true, .keep_threads = true});
   if (failed > 0 || profile.processes.empty()) return std::nullopt;
@@ -59,6 +60,8 @@ Result<void> WriteDiffPage(int fd, const ComparedRuns& runs, bool quiet,
                            const report::Resolver& resolve) {
   const std::optional<report::Report> was = ReportOf(runs.a, quiet, resolve);
   const std::optional<report::Report> now = ReportOf(runs.b, quiet, resolve);
+  // Finds the row of a frame by the keys by which the comparison matched the rows
+  // (docs/design/report.md).
   const report::RowFinder rows(runs.comparison, runs.now, runs.then);
   report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
   return report::WriteComparisonPage(

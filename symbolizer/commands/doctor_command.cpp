@@ -55,6 +55,7 @@ const char* WordFor(Findings findings) {
 int RunDoctor(Findings findings) {
   const auto agent = FindAgent();
   if (!agent) return kExitNothing;
+  // CSINK_ENABLE: the user may have switched the agent off for other programs.
   Changes changes = {{"CSINK_DOCTOR", WordFor(findings)}, {"CSINK_ENABLE", "1"}};
   Environment environment(*agent, changes);
   // The agent has no way to report what it could not write, so csink reports it. Where there is no
@@ -110,6 +111,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
 /// The doctor's answer among the lines that the agent and others print; null if there is none.
 nlohmann::json AnswerIn(std::string_view text) {
   while (!text.empty()) {
+    // Other lines are warnings of the agent or of the dynamic linker.
     const std::string_view line = NextToken(text, '\n');
     if (!line.starts_with('{')) continue;
     nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);

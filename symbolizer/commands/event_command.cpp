@@ -15,6 +15,7 @@ namespace {
 /// csink_event_check, csink_event_attributes_json and csink_event_attributes_text (csink_events.h).
 using EventFunction = int (*)(const char* event, char* buffer, std::size_t size);
 
+/// The functions of libcsink_events that are used. Loaded on demand.
 struct EventLibrary {
   EventFunction check = nullptr;
   EventFunction describe = nullptr;

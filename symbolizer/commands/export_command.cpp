@@ -89,6 +89,7 @@ bool HasModule(const Profile& profile, const std::string& name) {
 }  // namespace
 
 void AddFormatOption(CLI::App& command, std::string& format) {
+  // The table of formats is the one that the agent's CSINK_FORMAT uses.
   std::vector<std::string> names;
   for (const ReportFormatName& name : kReportFormats) names.emplace_back(name.name);
   command.add_option("--format", format, kReportFormatWords)
@@ -155,6 +156,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   auto& details = options.output.details;
   if (!ChooseTable(options, options.output.format, details)) return kExitUsage;
   if (!HasPlaceFor(options.output)) return kExitUsage;
+  // The format decides what is kept apart and resolved: threads, addresses, inlined functions.
   options.view.needs = report::NeedsOf(options.output.format, details.table);
   details.inlines = options.view.inlines;
   std::size_t failed = 0;

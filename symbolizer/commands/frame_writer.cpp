@@ -13,6 +13,7 @@ namespace {
 using symbolizer::Location;
 using Json = nlohmann::ordered_json;
 
+/// "0x4011a6".
 std::string Hex(std::uint64_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%" PRIx64, number);
@@ -34,6 +35,7 @@ void ForEachFrame(const Location& location, Take take) {
   take(location.function, *file, line);
 }
 
+/// Appends the address, then the frames as addr2line -f -i prints them. "??": nothing is known.
 void AddText(std::uint64_t address, const Location* location, std::string& out) {
   out += Hex(address) + "\n";
   const auto add = [&](const std::string& function, const std::string& file, std::uint32_t line) {

@@ -15,6 +15,7 @@ symbolizer::ModuleAnswer KnownNames::operator()(const symbolizer::ModuleRequest&
   }
   const Id id{request.path,         request.build_id, request.device_major,
               request.device_minor, request.inode,    static_cast<int>(request.detail)};
+  // By file and detail: the same address has other answers in another build, and with more detail.
   Known& known = modules_[id];
   symbolizer::ModuleRequest fresh = request;
   std::erase_if(fresh.file_offsets, [&](std::uint64_t offset) {

@@ -91,6 +91,7 @@ std::string FindHelper(const std::string& name) {
   // CSINK_AGENT chooses the installation or build, so the program near that library belongs to it.
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
     const std::string agent = Absolute(chosen);
+    // Beside the library in a build tree, in libexec in an installation.
     for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
       const std::string program = agent.substr(0, agent.rfind('/') + 1) + from_library + name;
       if (!agent.empty() && access(program.c_str(), X_OK) == 0) return program;
@@ -102,6 +103,7 @@ std::string FindHelper(const std::string& name) {
 std::string FindAttacher() { return FindHelper("csink-attach"); }
 
 Environment::Environment(const std::string& agent, const Changes& changes) {
+  // In the order of the entries: the agent, then those that the user has set.
   std::string preload = agent;
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
@@ -136,6 +138,7 @@ std::string FindProgram(const std::string& command) {
     rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
     const std::string candidate = (folder.empty() ? "." : folder) + "/" + command;
     struct stat status;
+    // Folders may have the name of a command, and access(2) permits to "execute" them.
     if (stat(candidate.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
         access(candidate.c_str(), X_OK) == 0) {
       return candidate;

@@ -45,6 +45,7 @@ double AgeOf(const std::string& path) {
                                           : 0;
 }
 
+/// The state of the process in one word.
 const char* StateText(ProcessState state) {
   return state == ProcessState::kLive ? "running" : report::WordFor(state);
 }
@@ -71,6 +72,7 @@ void ListOne(const std::string& path, report::Table& table) {
   }
   const double age = AgeOf(spool->header);
   const ProcessState state = StateOf(spool->header, path);
+  // A process that still runs may not have been drained for long: it may be stopped.
   if (state != ProcessState::kLive && age > kExpirySeconds) {
     unlink(path.c_str());
     return;

@@ -16,6 +16,7 @@
 namespace csink::tool {
 namespace {
 
+/// CLOCK_MONOTONIC, for the times between readings.
 double MonotonicSeconds() {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -49,11 +50,15 @@ void LivePage::Read() {
   const double begin = MonotonicSeconds();
   const View view = PageView();
   report_ = MakeReport(spools_.Read(MergeOptionsOf(view)), view, std::nullopt, std::ref(names_));
+  // With the resolver itself: KnownNames keeps all answers, and these are asked for once.
   if (has_ended_) annotations_ = AnnotationsOfPage(report_, resolve_);
+  // The whole data each time: a difference would need a second schema (docs/design/commands.md).
   auto text = Written(
       [&](report::Sink& sink) { return report::WriteLiveData(report_, annotations_, sink); });
+  // The version stays if nothing was sampled since, and the page gets an empty answer.
   if (data_.version == 0 || *text != *data_.text) data_ = {std::move(text), data_.version + 1};
   const double end = MonotonicSeconds();
+  // Ten times the time that the reading took, so that csink needs at most a tenth of a processor.
   next_read_ = end + std::max(1.0, 10 * (end - begin));
 }
 
@@ -63,6 +68,7 @@ bool LivePage::Look() {
   if (now < next_look_) return true;
   next_look_ = now + look_interval_;
   if (spools_.Look()) return true;
+  // Before Read, which then also reads source and instructions.
   has_ended_ = true;
   Read();
   return false;

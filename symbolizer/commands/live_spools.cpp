@@ -109,6 +109,7 @@ void LiveSpools::FindDescendants() {
 
 bool LiveSpools::Look() {
   if (tree_) FindDescendants();
+  // All processes are looked at even if one runs: each may have a new spool.
   bool any = false;
   for (auto& [pid, process] : processes_) {
     if (!process.runs) continue;

@@ -112,6 +112,7 @@ void Loader::AddSpool(const std::string& path) {
   }
   ends_[image] = spool->header.end;
   spool::Header& header = spool->header;
+  // Outside of a tree there are no records, so the agent's number is complete.
   if (header.tree_id != 0 && header.exec_generation == 0 && FollowsExec(image)) {
     header.exec_generation = 1;  // The agent counts only images with spools
   }

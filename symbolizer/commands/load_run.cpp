@@ -37,6 +37,7 @@ bool IsSpool(std::string_view text) {
 /// read(2): an ifstream throws if a file can be opened but not read. Errors: kSystem and others
 /// with errno; kLimit (`size`, or the contents, are larger than a report can be).
 Result<std::string> ReadRunFile(const std::string& file, off_t size) {
+  // The file is not trusted: O_NONBLOCK for a FIFO that came in its place, O_NOCTTY for a terminal.
   const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) return Error{ErrcFromErrno(errno), errno, "cannot be read"};
   std::string text;
@@ -125,6 +126,7 @@ std::vector<std::string> SpoolsOfRun(const std::string& file) {
 
 std::vector<std::string> RunsIn(const std::string& path) {
   std::error_code error;
+  // A folder with spools of its own is one run, even if folders of trees are in it.
   if (!std::filesystem::is_directory(path, error) || !SpoolsIn(path).empty()) return {path};
   std::vector<std::string> runs = TreesIn(path);
   for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end;

@@ -22,10 +22,12 @@
 namespace csink::tool {
 namespace {
 
+/// The error of the system call that failed last.
 Error Failed() { return Error{ErrcFromErrno(errno), errno, "cannot be written"}; }
 
 /// Opens the file and writes to it, for files that cannot be replaced.
 Result<void> WriteInPlace(const std::string& path, std::string_view bytes, int flags) {
+  // O_NOCTTY: the path may be a terminal, which must not become that of this process.
   const UniqueFd fd(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags, 0666));
   if (!fd) return Failed();
   return WriteAll(fd.get(), bytes);
@@ -79,6 +81,7 @@ bool IsSameFile(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+/// Writes the file. Prints an error and returns false if that fails.
 bool Write(const std::string& path, const std::vector<std::byte>& bytes) {
   const auto written =
       WriteWholeFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});

@@ -33,6 +33,7 @@ std::vector<std::string> Candidates(const CLI::App& app) {
 }  // namespace
 
 std::string Nearest(const CLI::App& app, const std::string& word) {
+  // More edits are another word, not a misspelling.
   constexpr unsigned kMostEdits = 3;
   unsigned least = kMostEdits + 1;
   std::string nearest;

@@ -30,6 +30,8 @@ std::string WhyNothingWasSampled(const Profile& profile) {
   // Too little time for a sample proves nothing.
   if (user_ns < kBurnedNs || profile.events.empty()) return "";
   std::string names;
+  // A clock must tick in this time; other software events may be rare; hardware events may not
+  // exist.
   bool clock = false;
   bool software = true;
   for (const EventTotals& event : profile.events) {

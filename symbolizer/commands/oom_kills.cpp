@@ -17,6 +17,7 @@ namespace {
 
 /// The number in the line "oom_kill N"; nullopt: there is none.
 std::optional<std::uint64_t> OomKillOf(const std::string& text) {
+  // Both files have pairs of a key and a number, separated by blanks and newlines.
   std::istringstream lines(text);
   std::string key;
   std::string value;
@@ -65,6 +66,8 @@ OomKills ReadOomKills(const std::string& root) {
     } else if (controllers.empty()) {
       count = CountOf(mount, path, "memory.events");
     }
+    // With both versions mounted, only one of them has the controller of memory; the other has no
+    // count.
     kills.cgroup = std::max(kills.cgroup, count.value_or(0));
   }
   return kills;

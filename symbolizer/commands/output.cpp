@@ -42,6 +42,7 @@ Result<void> WriteFile(const report::Report& report, const OutputOptions& option
   return WriteTo(fd->get(), report, options, annotations);
 }
 
+/// The system's text of an error, else its own.
 std::string WordsOf(const Error& error) {
   return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
 }

@@ -20,6 +20,7 @@ constexpr std::uint64_t kMostNumbers = 100'000;
 /// O_NOCTTY: an output path may be a terminal.
 constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
 
+/// What the parts of a template are replaced with.
 struct Values {
   const ProcessRow& process;
   std::uint64_t number;
@@ -78,6 +79,7 @@ bool ValueOf(const TemplatePart& part, std::string_view& value, void* context) n
 
 /// The process that started first, in its last image. Rows are sorted by start.
 const ProcessRow& MainProcess(const Profile& profile) {
+  // A profile without processes has no names: the parts of the template become empty or 0.
   static const ProcessRow kNobody;
   const ProcessRow* main = nullptr;
   for (const ProcessRow& process : profile.processes) {

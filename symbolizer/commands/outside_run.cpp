@@ -19,6 +19,7 @@ namespace {
 // csink-attach ends with it if the program had no sample (attach_main.cpp).
 constexpr int kNothing = 4;
 
+/// Both ends of a pipe.
 struct Pipe {
   UniqueFd read;
   UniqueFd write;
@@ -31,6 +32,7 @@ Pipe MakePipe() {
   return {UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
+/// Lets the next program that is executed inherit the descriptor.
 void PassOn(const UniqueFd& fd) { fcntl(fd.get(), F_SETFD, 0); }
 
 /// Starts csink-attach for process `pid`. Returns its number, or 0.
@@ -64,6 +66,7 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
   Pipe ready = MakePipe();
   if (!gate.read || !ready.read) {
     Ended ended;
+    // MakePipe does not return its error; no other one is likely.
     ended.spawn_errno = EMFILE;
     return ended;
   }
@@ -74,9 +77,11 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
   Environment environment("", run.changes);
   pid_t attacher = 0;
   const auto attach = [&](pid_t pid) {
+    // The child has its own copy. With this one closed, the pipe ends with the child.
     gate.read = UniqueFd();
     PassOn(ready.write);
     attacher = StartAttacher(run, pid, ready.write);
+    // Otherwise AwaitByte would not see the end of the pipe when csink-attach dies.
     ready.write = UniqueFd();
     if (attacher == 0) Complain(run.attacher + " cannot be started");
     failed = attacher == 0;

@@ -21,11 +21,14 @@
 namespace csink::tool {
 namespace {
 
+/// Limits of libevent's server: connections that wait to be accepted, bytes of headers, seconds
+/// without data.
 constexpr int kBacklog = 16;
 constexpr int kMostHeaders = 16 << 10;
 constexpr int kIdleSeconds = 20;
 constexpr timeval kTick = {0, 250'000};
 
+/// For std::unique_ptr: frees an object of libevent.
 template <class T, void (*free)(T*)>
 struct Free {
   void operator()(T* object) const { free(object); }
@@ -35,6 +38,7 @@ using Http = std::unique_ptr<evhttp, Free<evhttp, evhttp_free>>;
 using Event = std::unique_ptr<event, Free<event, event_free>>;
 using Buffer = std::unique_ptr<evbuffer, Free<evbuffer, evbuffer_free>>;
 
+/// libevent returns null for a part of a request that is missing.
 const char* OrEmpty(const char* text) { return text ? text : ""; }
 
 /// Appends a body without copying it. The buffer holds the body until it was sent.
@@ -78,6 +82,7 @@ void PageServer::Parts::Reply(evhttp_request* request) {
   const auto add = [out](const char* name, const std::string& value) {
     evhttp_add_header(out, name, value.c_str());
   };
+  // The page shows a program of the user: no copy is kept, and no other site may load or frame it.
   add("Cache-Control", "no-store");
   add("X-Content-Type-Options", "nosniff");
   add("Referrer-Policy", "no-referrer");
@@ -118,6 +123,7 @@ PageServer::PageServer(UniqueFd listener, std::uint16_t port, std::string token,
   parts_->port = port;
   parts_->token = std::move(token);
   parts_->answer = std::move(answer);
+  // A page that is closed while it gets data is an error of write(2), not the end of csink.
   signal(SIGPIPE, SIG_IGN);
   parts_->base.reset(event_base_new());
   if (!parts_->base) return;
@@ -141,6 +147,7 @@ PageServer::PageServer(UniqueFd listener, std::uint16_t port, std::string token,
   if (!http) return;
   evhttp_set_allowed_methods(http.get(), EVHTTP_REQ_GET);
   evhttp_set_max_headers_size(http.get(), kMostHeaders);
+  // GET has no body. The limits keep a local program from filling the memory.
   evhttp_set_max_body_size(http.get(), 0);
   evhttp_set_timeout(http.get(), kIdleSeconds);
   const auto reply = [](evhttp_request* request, void* parts) {

@@ -16,11 +16,14 @@
 namespace csink::tool {
 namespace {
 
+/// Exit statuses of shells for a command that cannot be executed or was not found.
 constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 
+/// The path without its last part.
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
+/// Puts a folder at the front of a variable with a list of folders.
 void PutFirst(const char* variable, const std::string& folder) {
   const char* value = std::getenv(variable);
   setenv(variable, WithFirst(folder, value ? value : "").c_str(), 1);
@@ -102,6 +105,7 @@ int RunPapi(const PapiOptions& options, const std::vector<std::string>& command)
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // Replaces this process, so that signals and the exit status are the program's own.
   execvp(arguments[0], arguments.data());
   const int error = errno;
   Complain(command[0] + ": " + std::strerror(error));

@@ -15,8 +15,10 @@ namespace {
 
 constexpr char kPrefix[] = "csink-view.";
 constexpr char kFile[] = "/page.html";
+/// Pages stay for a day: no process remains that could tell when the browser has closed its page.
 constexpr time_t kDay = 24 * 60 * 60;
 
+/// Removes the page and its folder, unless other files are in it. Errors are ignored.
 void RemovePage(const std::string& folder) {
   unlink((folder + kFile).c_str());
   rmdir(folder.c_str());

@@ -30,6 +30,7 @@ Progress::~Progress() {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
   }
+  // The thread removes its line before it ends, so that the report begins on an empty one.
   changed_.notify_one();
   thread_.join();
 }
@@ -53,6 +54,7 @@ void Progress::SayModule(const std::string& path, std::size_t done, std::size_t 
   if (!is_on_) return;
   std::string what = "reading symbols of " + report::Printable(report::BaseName(path));
   struct stat status;
+  // The size tells why it takes long; small files are not worth a number.
   if (stat(path.c_str(), &status) == 0 && status.st_size >= 1'000'000) {
     what += " (" + std::to_string(status.st_size / 1'000'000) + " MB)";
   }

@@ -69,6 +69,7 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
       poll(nullptr, 0, static_cast<int>(kLookSeconds * 1000));
       runs = spools.Look();
     }
+    // A failure was printed. The part is contained in the next one.
     if (runs) (void)parts.Send(spools.Read(MergeOptionsOf(view)));
   }
   return parts.Finish(spools.Read(MergeOptionsOf(view)), "") ? 0 : kExitNotPushed;
@@ -118,6 +119,7 @@ int RunPush(PushOptions options, const report::Resolver& resolve) {
   target.timeout_ms = static_cast<std::uint64_t>(options.timeout_seconds * 1000);
   auto pusher = Pusher::Make(target);
   if (!pusher) return kExitUsage;
+  // The receiver's format decides what the report must contain.
   View view = pusher->ViewOfPush(options.inlines);
   view.flat = options.flat;
   view.phase = options.phase;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
+/// The format in which a receiver takes profiles.
 ReportFormat FormatOf(push::Receiver receiver) {
   return receiver == push::Receiver::kOtlp ? ReportFormat::kOtlp : ReportFormat::kPprof;
 }
@@ -27,6 +28,7 @@ ReportFormat FormatOf(push::Receiver receiver) {
 push::PyroscopeFacts FactsOf(const Profile& profile, const std::string& name) {
   push::PyroscopeFacts facts;
   facts.name = name;
+  // In CLOCK_REALTIME, because processes may be of different machines.
   std::uint64_t begin = ~std::uint64_t{0};
   std::uint64_t end = 0;
   for (const ProcessRow& process : profile.processes) {
@@ -153,6 +155,7 @@ std::optional<PushTarget> TargetOfSetting(const std::string& option) {
 bool PushSpools(Pusher& pusher, const std::vector<std::string>& paths, const std::string& spools,
                 const report::Resolver& resolve) {
   View view = pusher.ViewOfPush(false);
+  // A report at exit or of csink run has shown its progress before.
   view.quiet = true;
   std::size_t failed = 0;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(view));
@@ -163,6 +166,7 @@ bool PushSpools(Pusher& pusher, const std::vector<std::string>& paths, const std
 Profile PartSince(Profile now, const Profile& before) {
   Profile part = Since(std::move(now), before);
   for (ProcessRow& process : part.processes) {
+    // A process that began since then is in the part as a whole.
     if (process.since_monotonic_ns == 0) continue;
     process.start_realtime_ns +=
         SaturatingSubtract(process.since_monotonic_ns, process.start_monotonic_ns);

@@ -80,13 +80,16 @@ bool TakeProgram(const CLI::App& app, std::vector<std::string> behind_dashes, Ru
 void PassView(View& view, OutputOptions& output) {
   output.by = view.by;
   output.sort = view.sort;
+  // Text sorts the rows that it shows (main_table.cpp); the other formats show all.
   view.sort_all = output.format != ReportFormat::kText;
+  // Only the main table of functions shows the program's own line.
   view.own_lines = output.format == ReportFormat::kText && view.by == report::By::kFunctions;
 }
 
 /// The format that --format names. Without it a file called *.html gets the page: a browser shows
 /// files by their ending.
 ReportFormat FormatFor(const std::string& name, const std::string& file) {
+  // --format wins, also over the ending.
   const bool is_page = name.empty() && file.ends_with(NameOf(ReportFormat::kHtml).suffix);
   return is_page ? ReportFormat::kHtml : FormatNamed(name).value_or(ReportFormat::kText);
 }

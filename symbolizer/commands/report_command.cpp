@@ -199,6 +199,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
     if (!baseline) ++failed;
   }
   View view = options.view;
+  // Annotations need the address of each sample and the functions that were inlined there.
   if (options.annotate > 0) view.needs.addresses = view.inlines = true;
   const report::Report report = MakeReport(std::move(profile), view, baseline, resolve);
   const bool written = options.annotate > 0

@@ -9,6 +9,8 @@
 namespace csink::tool {
 namespace {
 
+/// Whether the token is right. The time does not depend on where they differ: otherwise it could be
+/// found digit by digit.
 bool IsToken(std::string_view given, std::string_view token) {
   if (given.size() != token.size()) return false;
   unsigned difference = 0;
@@ -37,6 +39,8 @@ Result<std::string> RandomToken() {
 Asked WhatIsAsked(std::string_view path, std::string_view host, std::string_view token,
                   std::uint16_t port) {
   const std::string number = ":" + std::to_string(port);
+  // Another site's name may point to 127.0.0.1, so that its page could reach this server (DNS
+  // rebinding).
   if (host != "127.0.0.1" + number && host != "localhost" + number) return Asked::kNothing;
   if (token.empty() || path.size() < token.size() + 2 || path[0] != '/') return Asked::kNothing;
   if (!IsToken(path.substr(1, token.size()), token)) return Asked::kNothing;

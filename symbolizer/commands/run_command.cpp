@@ -105,11 +105,14 @@ std::uint64_t RandomTreeId() {
   return id | 1;  // 0 means: not part of a tree
 }
 
+/// The times of getrusage(2), which have microseconds, in the unit of profiles.
 std::uint64_t Nanoseconds(const timeval& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
          static_cast<std::uint64_t>(time.tv_usec) * 1000u;
 }
 
+/// The command as one line, for the header of the report. Not quoted: the line is not executed
+/// again.
 std::string Joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -148,6 +151,8 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
     Warn("nothing to report: csink-attach could not sample " + command + ", as said above");
     return;
   }
+  // wait4(2) lacks descendants without a waiting parent, the counter is 0 where perf is refused:
+  // the larger one is nearer to the truth.
   const std::uint64_t cpu_ns = std::max(Nanoseconds(ended.usage.ru_utime), profile.tree.counted_ns);
   const double cpu = static_cast<double>(cpu_ns) / 1e9;
   if (samples == 0 && !why.empty() && AttacherFor(path).empty()) {
@@ -307,6 +312,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   if (!push.Prepare(profiling[Setting::kPush], profiling[Setting::kPushInterval])) {
     return kExitUsage;
   }
+  // Behind all checks that may refuse the run, so that a refusal leaves no folder.
   const std::uint64_t tree = RandomTreeId();
   const auto folder = MakeTreeFolder(tree);
   if (!folder) {
@@ -318,6 +324,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
 
   // Before the clock of the tree, which counts all processes that start from then on.
   push.Start(*folder, resolve);
+  // Held until the tree has ended.
   const UniqueFd task_clock = HoldEvent(PERF_COUNT_SW_TASK_CLOCK);
   const UniqueFd cpu_clock = HoldEvent(PERF_COUNT_SW_CPU_CLOCK);
   const TreeClock tree_clock;
@@ -327,6 +334,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   // csink-attach would count as a part of the tree.
   const bool outside = !AttacherFor(FindProgram(options.command[0])).empty();
   const std::uint64_t counted = outside ? 0 : tree_clock.NowNs();
+  // The counter has inherited copies in csink-attach, too, which is none of the programs.
   const std::uint64_t counted_ns = counted - std::min(counted, AttachersCpuNs(*folder));
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.

@@ -87,6 +87,7 @@ std::string Cut(const std::string& text, std::size_t rows) {
 
 Screen::Screen(bool may_take) {
   Catch(kSignals);
+  // Job control only with a screen: otherwise Ctrl-Z needs nothing to be restored.
   is_terminal_ = may_take && isatty(1);
   if (is_terminal_) Catch(kJobSignals);
   has_keys_ = is_terminal_ && isatty(0) && tcgetattr(0, &before_) == 0;
@@ -124,6 +125,7 @@ void Screen::Leave() {
 /// meanwhile. The kernel does not stop processes of an orphaned process group, because no shell
 /// could continue them; then returns at once.
 void Screen::Stop() {
+  // The shell gets a terminal with echo and with its own text.
   GiveBack();
   struct sigaction stop = {};
   stop.sa_handler = SIG_DFL;
@@ -141,6 +143,7 @@ void Screen::Stop() {
 bool Screen::Show(const std::string& text) {
   if (!is_terminal_) return Write(text + "\n");
   const std::size_t rows = std::max<std::size_t>(1, SizeOf(1).rows);
+  // Overwrites from the top instead of clearing first, which would flicker.
   std::string screen = "\033[H";
   for (const char c : Cut(text, rows)) {
     if (c == '\n') screen += "\033[K";  // Clears the rest of a longer old line

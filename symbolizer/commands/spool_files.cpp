@@ -25,12 +25,15 @@
 namespace csink::tool {
 namespace {
 
+/// Begin of the names of folders of trees.
 constexpr char kTreePrefix[] = "tree.";
 
+/// For std::unique_ptr.
 struct CloseDir {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
+/// Whether `text` ends with `end` and has something before it.
 bool EndsWith(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -55,6 +58,7 @@ std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted 
   return paths;
 }
 
+/// A variable of the environment; "" if it is not set.
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -246,6 +250,8 @@ std::optional<std::string> MappedSpool(std::uint32_t pid) {
   std::optional<std::string> found;
   for (std::string line; std::getline(maps, line);) {
     const auto slash = line.find('/');
+    // The path is the last field of a line and the first with a slash (proc(5)). A removed file has
+    // " (deleted)" behind its name and is none of a spool.
     if (slash == std::string::npos || !ParseSpoolName(line.substr(slash))) continue;
     const std::string path = line.substr(slash);
     const std::string through_root = process + "/root" + path;

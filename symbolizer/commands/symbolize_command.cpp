@@ -35,6 +35,7 @@ class Subject {
   /// The place of a requested address. Returns nullopt if the file contains no code there.
   std::optional<std::uint64_t> Place(std::uint64_t address) const {
     if (!is_object_ && section_.empty()) return symbolizer::PlaceOf(elf_, address);
+    // LinkObject has given each section an address of its own.
     const auto vaddr = symbolizer::LinkedAddress(elf_, address, section_);
     return vaddr ? symbolizer::PlaceOf(elf_, *vaddr) : std::nullopt;
   }
@@ -99,6 +100,7 @@ symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
 /// occurs.
 class Batch {
  public:
+  /// Collects the places. The resolver wants them sorted and unique.
   Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
     for (const std::uint64_t address : addresses) {
       if (const auto place = subject.Place(address)) places_.push_back(*place);
@@ -117,6 +119,8 @@ class Batch {
     locations_ = std::move(answer.locations);
     if (subject_.is_object()) ForgetPlaces();
     if (!answer.problem.empty() || answer.has_symbols) return std::move(answer.problem);
+    // The resolver has no problem with a file that it could read; the user should know why all
+    // names are missing.
     return "has no symbol table and no debug information";
   }
 

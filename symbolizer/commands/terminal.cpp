@@ -39,6 +39,7 @@ bool MayColour(int fd, Colour colour) {
 }
 
 bool LocaleIsUtf8() {
+  // The order of setlocale(3): the first variable that is set decides.
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* locale = std::getenv(name);
     if (locale && *locale) return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");

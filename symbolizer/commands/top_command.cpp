@@ -33,6 +33,7 @@ namespace {
 /// Rows of the screen beside the table's: header, titles, rest, verdict.
 constexpr std::size_t kOtherRows = 10;
 
+/// CLOCK_MONOTONIC: intervals must not follow a change of the clock.
 double MonotonicSeconds() {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -56,6 +57,7 @@ int StatusAfter(Screen& screen) {
   return ComplainUnwritten(screen.error()) ? kExitNothing : 0;
 }
 
+/// One run of `csink top`. `now_` and `before_` are the last two looks, whose difference is shown.
 class Top {
  public:
   Top(const TopOptions& options, std::uint32_t pid, std::uint64_t ticks,
@@ -110,6 +112,7 @@ std::string DivisionText(const report::Report& report) {
 /// Three lines: the program, what the shown time was used for, and the parts of the threads' time.
 std::string Top::Header(const report::Report& report, const report::TextStyle& style,
                         bool since_start) const {
+  // The first look has no earlier one: everything since the start is shown.
   const bool all = since_start || !has_before_;
   const double wall = all ? report.wall_seconds : seconds_;
   const double cpu = CpuOf(report.profile);
@@ -162,6 +165,7 @@ report::TextStyle Top::Style(const Screen& screen) const {
 std::string Top::Look(bool& runs) {
   runs = spools_.Look();
   Profile profile = spools_.Read();
+  // After the reading, as the spools were at that moment.
   const double time = MonotonicSeconds();
   // A first look without spools is no state to compare with.
   if (!now_.processes.empty()) {
@@ -179,6 +183,7 @@ std::string Top::Look(bool& runs) {
 /// written.
 bool Top::ShowState(Screen& screen, bool since_start) {
   if (now_.processes.empty()) {
+    // In a file or pipe nothing is written before there are samples.
     return !screen.is_terminal() || screen.Show("csink top: waiting for the first samples\n");
   }
   const bool interval = !since_start && has_before_;
@@ -235,6 +240,7 @@ int Top::Run() {
     Complain("process " + std::to_string(pid_) + " ended without a sample");
     return kExitNothing;
   }
+  // On the normal screen, where it stays readable.
   (void)ShowState(screen, true);
   return StatusAfter(screen);
 }

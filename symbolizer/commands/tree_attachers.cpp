@@ -16,7 +16,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
+/// Between two attempts: flock(2) cannot wait with a limit.
 constexpr milliseconds kPause{2};
+/// The longest waits, with and without programs of the tree that still run (see the header).
 constexpr milliseconds kWithPrograms{300};
 constexpr milliseconds kWithoutPrograms{5000};
 
@@ -29,7 +31,8 @@ void AwaitAttachers(const std::string& folder, const std::function<bool()>& tree
   if (!records) return;
   const auto begin = steady_clock::now();
   // The exclusive lock is granted when no csink-attach holds a shared one. A file system without
-  // No process gets it by flock(2), so nothing was sampled from outside either.
+  // flock(2) grants no lock: then nothing was sampled from outside either, and the time limit ends
+  // the wait.
   while (flock(records.get(), LOCK_EX | LOCK_NB) != 0) {
     const auto waited = steady_clock::now() - begin;
     if (waited >= kWithoutPrograms) return;

@@ -81,6 +81,7 @@ bool TreePush::Prepare(const std::string& push, const std::string& interval) {
 void TreePush::Start(const std::string& folder, const report::Resolver& resolve) {
   if (!pusher_ || interval_ns_ == 0) return;
   int ends[2] = {-1, -1};
+  // The pipe carries no data: its end says that the tree has ended, or that csink run has died.
   const bool has_pipe = pipe2(ends, O_CLOEXEC) == 0;
   UniqueFd read_end(ends[0]);
   UniqueFd write_end(ends[1]);
@@ -91,6 +92,7 @@ void TreePush::Start(const std::string& folder, const report::Resolver& resolve)
     return;
   }
   if (pid == 0) {
+    // Otherwise the sender would hold the pipe open itself and never see its end.
     write_end = UniqueFd();
     // `csink run` survives these signals, too, and asks for the last part by closing the pipe.
     for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
@@ -117,6 +119,7 @@ bool TreePush::WaitForSender() {
 bool TreePush::Finish(const std::vector<std::string>& spools, const std::string& folder,
                       const report::Resolver& resolve) {
   if (!pusher_) return true;
+  // The sender has what was sent so far, so that it sends the rest, too.
   if (sender_ != 0) return WaitForSender();
   return PushSpools(*pusher_, spools, " " + folder, resolve);
 }

@@ -115,6 +115,8 @@ report::Report MakeReport(Profile profile, const View& view,
   Progress progress(view.quiet);
   report::BuildOptions build = BuildOptionsOf(view, progress);
   report::Report report = report::BuildReport(std::move(profile), resolve, build);
+  // Inlined functions cost reading most of .debug_info, so they are read only where a hot line
+  // needs them (docs/design/report.md). The profile moves from the first report into the second.
   if (view.own_lines && HasHotLibraryLine(report)) {
     build.detail = symbolizer::Detail::kInlines;
     build.inlines = true;

@@ -41,6 +41,7 @@ constexpr char kNotes[] =
 /// The last state is kept for this long after a page got it, for other pages.
 constexpr double kLastStateSeconds = 3;
 
+/// CLOCK_MONOTONIC: waiting must not follow a change of the clock.
 double MonotonicSeconds() {
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -75,6 +76,7 @@ void Open(const ViewOptions& options, const std::string& path) {
   if (!StartBrowser(commands)) Warn("no browser could be started; open the address above");
 }
 
+/// Writes the page of spools to a private file and opens it.
 int ViewFiles(const ViewOptions& options, const report::Resolver& resolve) {
   std::size_t failed = 0;
   const std::vector<std::string> paths =
@@ -135,6 +137,8 @@ class LiveView {
     }
     answer.version = page_.Newest().version;
     answer.has_ended = page_.has_ended();
+    // A page that asked for the data gets the last state; one that only says that it is open has it
+    // if its version is the newest.
     const bool has_last = asked == Asked::kData || version >= answer.version;
     if (answer.has_ended && has_last && !delivered_) delivered_ = last_request_;
     return answer;
@@ -145,6 +149,7 @@ class LiveView {
     const bool had_ended = page_.has_ended();
     const bool runs = page_.Look();
     const double now = MonotonicSeconds();
+    // The page gets the last state in its next request, so the server stays for it.
     if (!runs && !had_ended) end_ = now;
     if (delivered_) return now < *delivered_ + kLastStateSeconds;
     // Before the first request, the user may still be about to open the address.
@@ -178,6 +183,7 @@ UniqueFd Listen(std::uint16_t& port) {
   return UniqueFd();
 }
 
+/// Serves the page of a running program until LiveView says that it is no longer needed.
 int ViewLive(const ViewOptions& options, std::uint32_t pid, const report::Resolver& resolve) {
   const auto ticks = StartOfProfiled(pid, options.tree);
   if (!ticks) return kExitNothing;
