@@ -27,6 +27,7 @@ void WriteOptional(Sink& sink, const std::optional<double>& value) {
   }
 }
 
+/// Writes a member whose value is a number or null.
 void WriteMember(Sink& sink, std::string_view key, const std::optional<double>& value) {
   sink << '"' << key << "\":";
   WriteOptional(sink, value);
@@ -39,6 +40,7 @@ struct Kept {
   std::vector<std::uint32_t> index;
 };
 
+/// The rows with the largest changes, and all that grew or shrank beyond the error.
 Kept KeepRows(const Comparison& comparison, std::size_t most) {
   Kept kept;
   for (const ChangeRow& row : comparison.functions) {
@@ -50,6 +52,7 @@ Kept KeepRows(const Comparison& comparison, std::size_t most) {
   return kept;
 }
 
+/// Writes the names and the columns of the rows.
 void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
   SortedTexts names;
   for (const ChangeRow* row : rows) {
@@ -109,6 +112,8 @@ void WriteSide(const ComparedPage& page, DiffSide which, std::uint32_t profile, 
   WriteNumber(sink, profile == kAbsent ? -1.0 : profile);
   sink << ',';
   static const std::vector<NamedCells> kNoFrames;
+  // Frames have other names than rows: clone suffixes, renamed programs. The page cannot match them
+  // itself.
   WriteNumbers(sink, "frames", report == nullptr ? kNoFrames : report->call_functions,
                [&](const NamedCells& frame) {
                  const auto row = page.rows.Find(frame.function, frame.module, which);
@@ -140,6 +145,7 @@ void WriteComparisonData(const ComparedPage& page, Sink& sink, std::size_t most)
   sink << ',';
   WriteMember(sink, "cpu_p_value", comparison.cpu_p_value);
   sink << ",\"sides\":[";
+  // A side without a profile has no element in "profiles", so that the indices depend on both.
   const std::uint32_t first = page.was.report == nullptr ? kAbsent : 0;
   const std::uint32_t second = page.now.report == nullptr ? kAbsent : first == kAbsent ? 0 : 1;
   WriteSide(page, DiffSide::kThen, first, kept, sink);
@@ -153,6 +159,7 @@ void WriteComparisonData(const ComparedPage& page, Sink& sink, std::size_t most)
 void WriteComparedData(const ComparedPage& page, Sink& sink) {
   sink << kPageDataBegin;
   bool is_first = true;
+  // In the order of the indices that WriteComparisonData gives the sides: A first.
   for (const PageSide* side : {&page.was, &page.now}) {
     if (side->report == nullptr) continue;
     if (!is_first) sink << ',';

@@ -18,6 +18,8 @@ void WriteShare(const Cell& cell, Sink& sink) {
        << "</td>";
 }
 
+/// The hottest functions, in the order of the report. Names stand in <bdi>, so that names of
+/// another direction of writing do not change the row.
 void WriteFunctions(const Report& report, Sink& sink) {
   if (report.functions.empty()) {
     sink << "<p>The profile contains no samples.</p>";
@@ -45,6 +47,7 @@ void WriteFunctions(const Report& report, Sink& sink) {
 }  // namespace
 
 void WriteFirstView(const Report& report, Sink& sink) {
+  // The same lines as in the text report. JavaScript replaces all of this by the views.
   sink << "<h1><bdi>" << HtmlText(report.command) << "</bdi></h1><p class=\"grade grade-"
        << WordFor(report.verdict.grade) << "\">Verdict: ";
   bool is_first = true;
@@ -63,6 +66,7 @@ void WriteFirstView(const Report& report, Sink& sink) {
 void WriteFirstComparison(const Comparison& comparison, Sink& sink) {
   sink << "<h1><bdi>" << HtmlText(comparison.was.name) << "</bdi> (A) and <bdi>"
        << HtmlText(comparison.now.name) << "</bdi> (B)</h1><dl>";
+  // The statements of the text of csink diff, so that both say the same.
   for (const DiffLine& line : DiffLines(comparison)) {
     sink << "<dt>" << line.label << "</dt><dd>" << HtmlText(line.text) << "</dd>";
   }

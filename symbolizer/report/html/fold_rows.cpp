@@ -14,6 +14,7 @@ std::vector<std::uint32_t> HottestFirst(const SampleRows& page, std::size_t even
   std::vector<std::uint32_t> order(page.rows.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto weight = [&](std::uint32_t row) { return page.counts[row * events].weight; };
+  // Only which rows are hot matters, not their order, so that no complete sort is needed.
   std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(hot), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) {
                      // The order of rows decides between equal weights: the same input gives the
@@ -44,6 +45,7 @@ void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRo
   // An eighth of the room is for what is folded.
   const std::size_t hot = most - most / 8;
   const std::vector<std::uint32_t> order = HottestFirst(page, events.size(), hot);
+  // One sum of cold functions for each module, behind the real ones. Unused sums are dropped later.
   const std::size_t functions = page.functions.size();
   for (std::uint32_t m = 0; m < page.modules.size(); ++m) {
     page.functions.push_back({kNone, m, 0});
@@ -66,6 +68,7 @@ void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRo
   // Functions with a hot row keep the rest of their samples, so that their totals stay.
   std::vector<bool> is_hot(functions);
   for (std::size_t i = 0; i < hot; ++i) is_hot[page.rows[order[i]].function] = true;
+  // Each step starts from the original rows. The hot ones stay as they are.
   for (int step = 1;; ++step) {
     RowSums sums(events.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -81,6 +84,7 @@ void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRo
       }
       sums.Add(row, &page.counts[order[i] * events.size()]);
     }
+    // After the third step there is nothing more to fold: so many modules are kept.
     if (sums.rows().size() > most && step < 3) continue;
     folded.threads = step >= 3;
     page.rows = std::move(sums.rows());
@@ -106,6 +110,7 @@ void DropUnused(SampleRows& page) {
     if (row.line != kNone) lines[row.line] = true;
     if (!nodes.empty()) nodes[row.node] = true;
   }
+  // The root stays, because rows without a stack refer to it.
   if (!nodes.empty()) nodes[0] = true;
   // Backwards, because parents come before their children.
   for (std::size_t n = nodes.size(); n-- > 1;) {

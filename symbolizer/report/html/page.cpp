@@ -16,6 +16,7 @@ namespace {
 
 /// Whether the function has a share of any event that is worth its source.
 bool IsHot(const Report& report, const annotate::SampledFunction& function) {
+  // Of any event: a function that is cold in the first event may be hot in another one.
   for (std::size_t e = 0; e < function.counts.size(); ++e) {
     const auto all = static_cast<double>(report.profile.events[e].weight);
     const auto own = static_cast<double>(function.counts[e].weight);
@@ -31,6 +32,7 @@ constexpr std::string_view kNoIcon = "<link rel=\"icon\" href=\"data:,\">\n";
 Result<void> WriteFile(const std::string& title, const std::string& left_out,
                        const std::function<void()>& first_view, const std::function<void()>& data,
                        Sink& sink, PageKind kind) {
+  // Everything is in the file: it is sent as a mail or opened from a disk, without a network.
   const bool is_live = kind == PageKind::kLive;
   // The policy permits the texts whose hashes it has, and no request at all; a live page may ask
   // the server that it came from. The policy does not apply to the block of data, which no browser
@@ -64,6 +66,7 @@ Result<void> WriteFile(const std::string& title, const std::string& left_out,
 std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report) {
   std::vector<annotate::SampledFunction> functions;
   for (annotate::SampledFunction& function : annotate::SampledFunctions(report)) {
+    // They come hottest first, so what is left out is the coldest.
     if (functions.size() >= kMostAnnotated) break;
     if (IsHot(report, function)) functions.push_back(std::move(function));
   }
@@ -72,12 +75,15 @@ std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report)
 
 Result<void> WritePage(const Report& report, const std::vector<annotate::Annotation>& annotations,
                        Sink& sink, PageKind kind) {
+  // Written piece by piece into the sink: the text of a large page is never in memory as a whole.
   return WriteFile(
       report.command, "all functions, lines, threads, call stacks and the annotated source",
       [&] { WriteFirstView(report, sink); },
       [&] { WritePageData(report, MakeSampleRows(report), annotations, sink); }, sink, kind);
 }
 
+// The same object as in the page: a difference would need a second schema
+// (docs/design/commands.md).
 Result<void> WriteLiveData(const Report& report,
                            const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   WritePageData(report, MakeSampleRows(report), annotations, sink);

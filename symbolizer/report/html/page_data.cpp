@@ -17,6 +17,8 @@
 
 namespace csink::report {
 
+// std::to_chars writes the shortest text that gives the same number, with a point in every locale.
+// JSON has neither infinity nor NaN.
 void WriteNumber(Sink& sink, double number) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, std::isfinite(number) ? number : 0.0);
@@ -39,6 +41,8 @@ Json RanksOfPage(const Report& report) {
   for (Json& event : ranks["events"]) {
     for (const char* table : {"functions", "outliers"}) {
       Json& rows = event[table];
+      // The rows are sorted: of functions the largest means stay, of outliers those that stand out
+      // most.
       const std::size_t left_out = rows.size() > kRankRows ? rows.size() - kRankRows : 0;
       if (left_out > 0) rows.erase(rows.begin() + kRankRows, rows.end());
       event[std::string(table) + "_left_out"] = left_out;
@@ -58,6 +62,7 @@ void WriteJson(Sink& sink, const Json& json) {
 /// The members of the page's object, one function each.
 class PageData {
  public:
+  /// Collects all names and files first: columns refer to them by their place in sorted lists.
   PageData(const Report& report, const SampleRows& rows, Sink& sink)
       : report_(report), profile_(report.profile), rows_(rows), sink_(sink) {
     NameSums();
@@ -119,6 +124,7 @@ void PageData::Head() {
   head["ranks"] = RanksOfPage(report_);
   WriteJson(sink_, head);
   sink_ << ',';
+  // The page shows the lines of the text report, so that both say the same.
   WriteTexts(sink_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });
   sink_ << ",\"missing\":";
   WriteList(sink_, profile_.events,
@@ -135,6 +141,7 @@ void PageData::Functions() {
   sink_ << ',';
   WriteTexts(sink_, "path", rows_.modules, [](const PageModule& module) { return module.path; });
   sink_ << ',';
+  // By name and path, which identify a module of a report; NUL separates them.
   std::unordered_map<std::string, const ModuleRow*> known;
   for (const ModuleRow& row : report_.modules) {
     known.emplace(row.module + '\0' + row.module_path, &row);
@@ -170,6 +177,7 @@ void PageData::Functions() {
 // report's values.
 void PageData::ShareOfSlots() {
   Json rows = Json::array();
+  // The functions are sorted by weight: those behind kSlotRows are cold.
   const std::size_t functions = HasTopdown(report_) ? rows_.functions.size() : 0;
   for (std::size_t f = 0; f < functions && rows.size() < kSlotRows; ++f) {
     if (rows_.functions[f].row == kNone) continue;
@@ -195,6 +203,8 @@ void PageData::Lines() {
 
 void PageData::Threads() {
   const auto& threads = profile_.threads;
+  // All threads of the profile are written, because samples refer to them by index. Only those with
+  // samples have a row in the report.
   std::unordered_map<const ThreadRow*, std::string_view> routines;
   for (const ThreadSummary& thread : report_.threads) {
     routines.emplace(thread.row, thread.start_routine);
@@ -233,6 +243,7 @@ void PageData::Threads() {
   sink_ << '}';
 }
 
+// Machines have clocks of their own, which cannot be compared: each begins at 0.
 void PageData::Times() {
   // Seconds since the first start of a process of the same machine.
   std::unordered_map<std::string, std::uint64_t> first;
@@ -265,6 +276,7 @@ void PageData::Phases() {
   sink_ << '}';
 }
 
+// kData: slices of the spools are joined and not divided.
 void PageData::TimeLineOfThreads() {
   const TimeLine line = MakeTimeLine(report_, kPageSlices, SliceFit::kData);
   Json json = TimeLineJson(report_, line);
@@ -327,6 +339,7 @@ void PageData::Samples() {
     const std::uint64_t unit = profile_.events[e].period;
     bool follows = unit > 0;
     for (std::size_t r = 0; follows && r < rows.size(); ++r) {
+      // Without an overflow of the product, which a damaged file could cause.
       follows = count(r).samples <= ~std::uint64_t{0} / unit &&
                 count(r).weight == count(r).samples * unit;
     }
@@ -377,6 +390,7 @@ void WriteProfile(const Report& report, const SampleRows& rows,
 
 void WritePageData(const Report& report, const SampleRows& rows,
                    const std::vector<annotate::Annotation>& annotations, Sink& sink) {
+  // Also a page of one profile has a list of profiles: the page reads one schema.
   sink << kPageDataBegin;
   WriteProfile(report, rows, annotations, sink);
   sink << "]}";

@@ -32,6 +32,7 @@ void WriteSource(Sink& sink, const annotate::Source& source) {
   sink << ",\"own\":" << (source.is_own ? "true" : "false") << ",\"lines\":";
   WriteList(sink, source.lines, [&](const annotate::SourceLine& line) {
     sink << '[' << std::uint64_t{line.number} << ',';
+    // null tells a line that the file does not have from an empty one.
     if (line.is_in_file) {
       WriteJsonString(sink, line.text);
     } else {
@@ -57,6 +58,7 @@ void WriteCode(Sink& sink, const annotate::Code& code) {
   WriteCells(sink, "outside", code.outside);
   sink << ",\"lines\":";
   WriteList(sink, code.lines, [&](const annotate::CodeLine& line) {
+    // Each path once: thousands of instructions are of a few files.
     const auto [it, is_new] = index.emplace(line.file, files.size());
     if (is_new) files.push_back(line.file);
     sink << "[\"";

@@ -20,11 +20,13 @@ struct Character {
 
 /// Takes the next character of `text`, which must not be empty. An invalid byte is U+FFFD.
 Character TakeCharacter(std::string_view& text) {
+  // 0: the byte does not begin a valid sequence.
   const std::size_t size = Utf8Bytes(text);
   if (size == 0) {
     text.remove_prefix(1);
     return {kReplacement, 0xfffd};
   }
+  // By length of the sequence: the bits of the first byte that belong to the code point.
   constexpr unsigned char kFirstBits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
   std::uint32_t code = static_cast<unsigned char>(text[0]) & kFirstBits[size];
   for (std::size_t i = 1; i < size; ++i) {
@@ -41,6 +43,7 @@ constexpr bool IsPlain(char c) {
   return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
 }
 
+/// "\u003c". Only for characters below U+10000, as all that are escaped are.
 std::string JsonEscape(std::uint32_t code) {
   char text[16];
   std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(code));
@@ -101,6 +104,7 @@ std::string EscapedForScript(std::string_view json) {
 std::string HtmlText(std::string_view text) {
   std::string html;
   while (!text.empty()) {
+    // Counted in the written text, which entities make longer.
     if (html.size() >= kMostPageText) return html + "...";
     const Character character = TakeCharacter(text);
     switch (character.code) {

@@ -7,6 +7,7 @@
 namespace csink::report {
 
 void RowSums::Add(const SampleRow& row, const EventCount* counts) {
+  // The counts of all rows are one vector, which grows with the rows.
   const std::size_t at = index_.Of(row);
   if (counts_.size() < rows_.size() * events_) counts_.resize(rows_.size() * events_);
   for (std::size_t e = 0; e < events_; ++e) AddTo(counts_[at * events_ + e], counts[e]);
@@ -40,6 +41,7 @@ std::uint32_t LineOf(const Report& report, const SampleRows& page, Interned<Page
 void AddNodes(const Report& report, SampleRows& page) {
   page.nodes.reserve(report.call_tree.size() + 1);
   for (const CallNode& node : report.call_tree) page.nodes.push_back({node.parent, node.function});
+  // The root stands for no function.
   if (!page.nodes.empty()) page.nodes[0].frame = kNone;
 }
 
@@ -55,6 +57,7 @@ SampleRows MakeSampleRows(const Report& report, std::size_t most) {
   RowSums sums(profile.events.size());
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     const Place& place = profile.places[i];
+    // Places that differ only in what the page does not show (addresses, callers) become one row.
     SampleRow row;
     row.function = row_of[report.addresses.function_of_place[i]];
     row.line = LineOf(report, page, lines, report.addresses.locations[report.addresses.of_place[i]],
