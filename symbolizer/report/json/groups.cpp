@@ -112,6 +112,7 @@ Json DerivedJson(const Report& report) {
 Json RatiosJson(const std::vector<Ratio>& ratios, const std::vector<Interval>& intervals) {
   Json list = Json::array();
   for (std::size_t i = 0; i < ratios.size(); ++i) {
+    // Unlike text, JSON keeps a ratio whose error exceeds its value: programs can judge it.
     const bool known = ratios[i].has_value();
     // JSON has no infinity.
     const bool bounded = known && std::isfinite(intervals[i].high);
@@ -203,6 +204,7 @@ Json DeviceCountersJson(const Report& report) {
     list.push_back({{"name", row.name},
                     {"units", reading.units},
                     {"host", row.host},
+                    // All counters are of the whole machine, of all programs (docs/energy.md).
                     {"scope", "machine"},
                     {"accumulates", accumulates},
                     {"seconds", reading.seconds},
@@ -229,6 +231,8 @@ Json EnergyJson(const Report& report) {
       {"joules", energy.joules},
       {"program_joules_estimate", energy.program_joules},
       {"measured_part", energy.measured_part},
+      // Without the machine's CPU time the part is not known, although the joules are attributed as
+      // if it were 1.
       {"program_cpu_share", energy.share_is_known ? Json(energy.program_share) : Json(nullptr)},
       {"by_event", report.profile.events.empty() ? Json(nullptr)
                                                  : Json(report.profile.events[energy.event].name)}};

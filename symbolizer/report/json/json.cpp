@@ -73,6 +73,7 @@ Json DivisionJson(const std::optional<WallDivision>& division) {
   if (!division) return nullptr;
   Json own = nullptr;
   if (division->own_waiting) {
+    // Bounds and not an estimate: the kernel does not say for whom a thread waited.
     own = {{"least_seconds", division->own_waiting->least_seconds},
            {"most_seconds", division->own_waiting->most_seconds}};
   }
@@ -109,6 +110,7 @@ Json Processes(const Report& report) {
                     {"agent_seconds", Seconds(row.agent_ns)},
                     {"threads_seen", row.threads_seen},
                     {"threads_sampled", row.threads_sampled},
+                    // null: the process is of no MPI job. Rank 0 is a rank.
                     {"rank", row.rank < 0 ? Json(nullptr) : Json(row.rank)},
                     {"job", row.job},
                     {"depth", row.depth},
@@ -210,6 +212,7 @@ Json VerdictOf(const Report& report) {
   const auto optional = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
   };
+  // The agent's causes of lost time; those that csink finds itself have members of their own.
   const auto lost = [&](spool::Loss cause) {
     return verdict.lost_seconds[static_cast<std::size_t>(cause)];
   };
@@ -279,6 +282,7 @@ Json ReportHeadJson(const Report& report) {
 Json ReportJson(const Report& report) {
   Json head = ReportHeadJson(report);
   Json whole;
+  // The members keep the order of the document, which the ordered type of the library preserves.
   for (auto& [key, value] : head.items()) {
     // The tables stand between the processes and what follows them, as in docs/json.md.
     if (key == "only_phase") {

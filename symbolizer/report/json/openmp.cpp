@@ -6,6 +6,7 @@
 namespace csink::report {
 namespace {
 
+/// A part of a time, with its interval.
 Json CellJson(const OpenMpCell& cell) {
   return {{"seconds", cell.seconds}, {"share", cell.share}, {"low", cell.low}, {"high", cell.high}};
 }

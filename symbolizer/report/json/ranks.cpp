@@ -13,6 +13,7 @@ void AddValue(Json& object, const std::string& name, const RankValue& value) {
   object[name + "_rank"] = value.rank;
 }
 
+/// Adds the mean and the extremes of a row to an object.
 Json With(Json object, const RankSpread& spread) {
   object["mean"] = spread.mean;
   object["mean_low"] = spread.mean_interval.low;
@@ -24,6 +25,7 @@ Json With(Json object, const RankSpread& spread) {
   return object;
 }
 
+/// The tables of one event. Values are seconds for a clock, as "unit" says, else events.
 Json TableJson(const RankTable& table, const EventTotals& event) {
   Json functions = Json::array();
   for (const RankFunction& row : table.functions) {
@@ -56,6 +58,7 @@ Json TableJson(const RankTable& table, const EventTotals& event) {
           {"outliers", std::move(outliers)}};
 }
 
+/// A part of the wall time. It is counted and not sampled, so that it has no interval.
 Json PartJson(const RankPart& part) {
   return {{"mean", part.mean},
           {"min", part.least.value},
@@ -64,6 +67,7 @@ Json PartJson(const RankPart& part) {
           {"max_rank", part.most.rank}};
 }
 
+/// null where the times of a rank are not known.
 Json WallJson(const std::optional<RankWall>& wall) {
   if (!wall) return nullptr;
   return {{"running", PartJson(wall->running)},
@@ -71,6 +75,7 @@ Json WallJson(const std::optional<RankWall>& wall) {
           {"blocked", PartJson(wall->blocked)}};
 }
 
+/// What the main threads waited for; empty if it was not observed.
 Json WaitsJson(const std::vector<RankWait>& waits) {
   Json list = Json::array();
   for (const RankWait& wait : waits) {

@@ -10,6 +10,7 @@
 namespace csink::report {
 namespace {
 
+/// Whole microseconds.
 std::int64_t Micros(double seconds) { return std::llround(seconds * 1e6); }
 
 /// One number for each slice of a row.
@@ -44,6 +45,7 @@ Json TimeLineJson(const Report& report, const TimeLine& line) {
   Json functions = Json::array();
   for (const FunctionTime& row : line.functions) {
     Json samples = Json::array();
+    // A slice of a spool may be divided among several slices: tenths of a sample are enough.
     for (const double number : row.samples) samples.push_back(std::round(number * 10) / 10);
     functions.push_back({{"pid", row.pid},
                          {"function", row.function},

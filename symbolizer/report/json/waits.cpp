@@ -17,10 +17,13 @@ Json With(Json object, const WaitCell& cell) {
   return object;
 }
 
+/// "FILE:12" with the folders of the file; "" if no line is known.
 std::string LineOf(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : file + ":" + std::to_string(line);
 }
 
+/// The places of a group of threads. `lock` is an index into "locks", so that a lock that several
+/// rows wait for stands there once.
 Json RowsJson(const WaitGroup& group) {
   Json list = Json::array();
   for (const WaitRow& row : group.rows) {
@@ -43,6 +46,7 @@ Json RowsJson(const WaitGroup& group) {
   return list;
 }
 
+/// The threads of a group; `row` is the index of the place in which the thread waited longest.
 Json MembersJson(const Report& report, const WaitGroup& group) {
   Json list = Json::array();
   for (const WaitThread& member : group.members) {
@@ -76,6 +80,7 @@ Json WaitsJson(const Report& report) {
                         {"critical", group.is_critical},
                         {"idle", group.is_idle}},
                        group.cell);
+    // null and not 0: of a group that is not idle no place was chosen.
     object["idle_share"] = group.is_idle ? Json(group.idle_share) : Json();
     object["idle_row"] = group.is_idle ? Json(group.idle_row) : Json();
     object["rows"] = RowsJson(group);
