@@ -50,6 +50,7 @@ Baseline::Function FunctionOf(const Json& json, std::size_t events) {
   Baseline::Function function{Text(json, "function"), Text(json, "module"), {}};
   for (const Json& cell : Array(json, "events")) {
     if (function.shares.size() == events) break;
+    // A share above 1 would give a variance below 0.
     function.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
   }
   function.shares.resize(events);
@@ -111,6 +112,7 @@ Baseline::Waits WaitsOfReport(const WaitTables& tables) {
   Baseline::Waits waits;
   waits.effective_looks = tables.effective_looks;
   waits.blocked_ns = tables.blocked_seconds * 1e9;
+  // Written so that NaN is refused, too.
   if (!(tables.blocked_seconds > 0)) return waits;
   for (const WaitGroup& group : tables.groups) {
     for (const WaitRow& row : group.rows) {
@@ -221,6 +223,7 @@ Baseline WaitsOf(Baseline run) {
   run.events.clear();
   run.functions = std::move(run.waits.rows);
   if (run.waits.blocked_ns > 0) {
+    // A clock: amounts are seconds. The number of samples is that of the looks.
     run.events.push_back({kBlockedTime, run.waits.effective_looks, run.waits.blocked_ns, true});
   }
   return run;
@@ -248,6 +251,7 @@ Result<Baseline> ParseBaseline(const std::string& text) {
     if (!row.is_object()) continue;
     AddProgram(Text(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
   }
+  // A report may have waits and no event: the program used no CPU time.
   baseline.waits = ParseWaits(json);
   if (baseline.events.empty() && baseline.waits.rows.empty()) {
     return Error{Errc::kCorrupt, 0, "a JSON report without events"};
@@ -307,6 +311,7 @@ std::vector<ProgramMatch> MatchPrograms(const std::vector<Baseline>& now,
     fresh.erase(main);
     gone.erase(was_main);
   }
+  // Of several new names it is not known which one belongs to which old one.
   if (fresh.size() == 1 && gone.size() == 1) matches.push_back({*gone.begin(), *fresh.begin()});
   return matches;
 }

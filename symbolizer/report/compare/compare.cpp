@@ -111,6 +111,7 @@ class Pairing {
 void Pairing::Add(const Side& side, DiffSide which, std::vector<double> Row::*shares) {
   for (std::size_t i = 0; i < side.runs.size(); ++i) {
     for (const Baseline::Function& function : RowsOf(side.runs[i], by_)) {
+      // Rows without samples of the compared event do not take part.
       if (side.event[i] >= function.shares.size() || function.shares[side.event[i]] <= 0) continue;
       const std::string name = keys_.NameOf(function.function, function.module, which);
       Row& row = rows_[keys_.KeyOf(name, function.module, which)];
@@ -149,6 +150,8 @@ Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
     const double share = std::max(0.0, shares[i]);
     const double n = side.Event(i).effective_samples;
     const double amount = share * side.Amount(i);
+    // A run without the row counts with a share of 0: otherwise a rare function would seem to be
+    // frequent.
     estimate.shares.push_back(share);
     estimate.amounts.push_back(amount);
     weighted += share * n;
@@ -303,6 +306,7 @@ std::string CommonEvent(const Runs& now, const Runs& then) {
   return "";
 }
 
+/// What a row is, as JSON and the text call it.
 const char* UnitOf(By by) {
   switch (by) {
     case By::kLines:
@@ -348,6 +352,7 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
   for (std::size_t i = 0; i < then.size(); ++i) {
     comparison.was.amount += side_then.Amount(i) / static_cast<double>(then.size());
   }
+  // Before the rows are matched: modules of both sides meet by these names.
   comparison.programs = MatchPrograms(now, then);
   for (const Row& row : Pairing(side_now, side_then, by, comparison.programs).Rows()) {
     comparison.functions.push_back(TestRow(row, side_now, side_then, comparison.between_runs));

@@ -29,6 +29,7 @@ RowKeys::RowKeys(const std::vector<Baseline>& now, const std::vector<Baseline>& 
     }
   }
   for (const auto& [module, ids] : builds) {
+    // Addresses mean the same only in the same build. Without a build-id it is not known.
     if (ids.size() > 1 || ids.count("") != 0) rebuilt_.insert(module);
   }
 }
