@@ -45,6 +45,7 @@ Parts PartsOf(const EventTotals& event) {
 }  // namespace
 
 std::optional<Explained> Explain(const EventTotals& event) {
+  // Software events need no counter, and older files do not have the times.
   if (!IsKnown(event)) return std::nullopt;
   const Parts parts = PartsOf(event);
   Explained result;

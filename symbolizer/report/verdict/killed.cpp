@@ -7,12 +7,14 @@
 namespace csink::report {
 namespace {
 
+/// How many processes died without notice (SIGKILL).
 struct Killed {
   std::size_t processes = 0;
   /// One of them had more than one thread.
   bool has_threads = false;
 };
 
+/// Counts the killed processes of a profile.
 Killed KilledOf(const Profile& profile) {
   Killed killed;
   for (const ProcessRow& process : profile.processes) {
@@ -26,6 +28,8 @@ Killed KilledOf(const Profile& profile) {
 /// Who killed, as far as `csink run` knows. Without the counters of the kernel, or if they did not
 /// change, lack of memory is not mentioned. `one`: the profile has one process, and it was killed.
 std::string ByWhom(const TreeTotals& tree, bool one) {
+  // The cgroup of the command alone is evidence; on the whole machine another program may have been
+  // killed.
   if (tree.cgroup_oom_kills > 0) {
     return " by the kernel for lack of memory (oom_kill of the cgroup: " +
            Grouped(tree.cgroup_oom_kills) +

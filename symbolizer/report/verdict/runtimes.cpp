@@ -9,6 +9,7 @@ namespace {
 /// Runtimes named in one sentence.
 constexpr std::size_t kMostRuntimes = 2;
 
+/// A runtime whose code has names only with a switch.
 struct Runtime {
   /// Beginnings of base names, separated by blanks. Behind one there may be a version or an ending:
   /// "php" stands for php8.2, "libnode" for libnode.so.108.
@@ -66,6 +67,7 @@ bool IsName(std::string_view name, std::string_view word) {
   return next == '.' || next == '-' || (next >= '0' && next <= '9');
 }
 
+/// Whether the base name of a file is one of the runtime's.
 bool Matches(const Runtime& runtime, std::string_view name) {
   std::string_view words = runtime.names;
   while (!words.empty()) {
@@ -94,6 +96,7 @@ std::string JitAdvice(const std::vector<RuntimeFile>& files) {
     if (!runtime || std::find(known.begin(), known.end(), runtime) != known.end()) continue;
     known.push_back(runtime);
     if (known.size() > kMostRuntimes) break;
+    // The switch is set: the code without names has another reason.
     if (file.command.find(runtime->setting) != std::string::npos) continue;
     text += text.empty() ? "" : "; ";
     text += runtime->advice;

@@ -85,6 +85,7 @@ void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
   const std::uint64_t named = off + unseen + switching;
   verdict.switching_seconds += Seconds(switching);
   AddTo(verdict.switches, process.switches);
+  // Never below 0: each part was at most what the parts before it left.
   verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
   verdict.switched_off_seconds += Seconds(off);
   // The whole time of unseen threads is shown, although only a part of it may be user time.
@@ -98,6 +99,7 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     AddTo(verdict.lost_records, event.lost_records);
     AddTo(verdict.throttled, event.throttled);
     AddTo(verdict.unplaced, event.unplaced);
+    // The event that lost most is shown; the notes name all (NoCounterNote).
     if (event.enabled_ns > 0 && event.running_ns < event.enabled_ns) {
       const double part =
           static_cast<double>(event.running_ns) / static_cast<double>(event.enabled_ns);
@@ -122,6 +124,7 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
 /// well, instead of a line that only counts it.
 constexpr std::size_t kMostProblems = 10;
 
+/// Notes the damage of spools, which the reader of spools has described.
 void AddProblems(const Profile& profile, Verdict& verdict) {
   const std::size_t all = profile.problems.size();
   const std::size_t listed = all > kMostProblems + 1 ? kMostProblems : all;
@@ -167,6 +170,7 @@ std::string ThrottleNote(const Explained& event) {
   std::string note = event.event + " was throttled: the kernel stopped the event for " +
                      Percent(event.throttled_part) + " of the CPU time";
   if (event.fitting_hz == 0) return note;
+  // Half of the limit (docs/design/sampling.md).
   const std::string rate = std::to_string(event.fitting_hz) + "Hz";
   return note + "; the kernel allows " + Grouped(2 * event.fitting_hz) +
          " samples a second (kernel.perf_event_max_sample_rate): " +
@@ -247,6 +251,7 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
       // is ignored.
       (all - waited_for > 0.01 * all ? ", or in a sandbox" : ""));
   if (chosen) return;
+  // What no profile contains lowers the grade together with what the profiles do not explain.
   LimitByShare(verdict.grade, verdict.explained_share.value_or(1) * (1 - missing / all));
   if (missing > 0.20 * all && all >= kLeastJudgedSeconds) verdict.grade = Grade::kPoor;
 }
@@ -272,6 +277,7 @@ CpuSeconds TotalCpu(const Profile& profile) {
 
 bool SystemIsSampled(const Profile& profile) {
   for (const ProcessRow& process : profile.processes) {
+    // CPU timers run on user and system time (docs/sampling.md).
     if (process.source == spool::Source::kTimer) return true;
   }
   const EventTotals* clock = ClockColumn(profile);

@@ -34,7 +34,9 @@ std::uint64_t SpanNs(const Profile& profile) {
 OwnWaiting Bounds(const WallDivision& division, double span_seconds) {
   const double waiting = division.waiting_seconds;
   const double processors = division.processors;
+  // Processor time that the program did not use. At most so much of the waiting was for others.
   const double others = std::max(0.0, processors * span_seconds - division.running_seconds);
+  // Without more threads than processors no thread waits for another thread of the program.
   const double surplus = std::max(0.0, static_cast<double>(division.threads) - processors);
   OwnWaiting own;
   own.most_seconds = std::min(waiting, surplus * span_seconds);
@@ -43,6 +45,7 @@ OwnWaiting Bounds(const WallDivision& division, double span_seconds) {
   return own;
 }
 
+/// Why the times of threads could not be read.
 std::string ReadFailure(std::uint32_t error) {
   if (error == ENODATA) return "this kernel does not keep schedstat (CONFIG_SCHED_INFO)";
   return std::string("schedstat in /proc was not readable: ") +
@@ -100,6 +103,7 @@ std::optional<WallDivision> DivideWall(const Profile& profile) {
     if (!process.wall.known()) continue;
     AddTo(sum, process.wall);
     division.processors = std::max(division.processors, process.processors);
+    // Of several processes one reason is named.
     if (process.wall_errno != 0) division.read_errno = process.wall_errno;
     one_machine = one_machine && (!host || *host == process.host);
     host = &process.host;

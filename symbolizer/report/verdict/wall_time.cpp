@@ -66,6 +66,7 @@ std::string WallLine(const std::vector<ProcessWall>& wall) {
   for (const ProcessWall& row : wall) {
     if (row.off_cpu_seconds < kLeastSeconds) continue;
     if (row.off_cpu_seconds < kLeastShare * row.wall_seconds) continue;
+    // One process in full, the one that waited longest: rows are sorted so.
     if (!text.empty()) {
       ++more;
       continue;

@@ -30,6 +30,7 @@ std::set<std::string_view> CommonArguments(const std::vector<std::string>& comma
   std::map<std::string_view, std::size_t> count;
   for (const std::size_t i : group) {
     const std::vector<std::string_view> words = WordsOf(commands[i]);
+    // Without the program, and each argument once: "-I a -I b" must not count twice.
     const std::set<std::string_view> different(words.begin() + !words.empty(), words.end());
     for (const std::string_view word : different) ++count[word];
   }
@@ -78,6 +79,7 @@ std::vector<std::string> DifferingParts(const std::vector<std::string>& commands
   std::vector<std::string> parts;
   std::map<std::string, std::vector<std::size_t>> groups;
   for (const std::string& command : commands) {
+    // By program: arguments of different programs have nothing in common.
     groups[ProgramOfCommand(command)].push_back(parts.size());
     parts.push_back(WithBaseName(command));
   }

@@ -60,6 +60,7 @@ std::string Duration(double seconds) {
   if (seconds < 0.9995e-6) return Compact(seconds * 1e9) + " ns";
   if (seconds < 0.9995e-3) return Compact(seconds * 1e6) + " us";
   if (seconds < 0.9995) return Compact(seconds * 1e3) + " ms";
+  // The next unit from two of it on: "90 s" says more than "2 min".
   if (seconds < 120) return Compact(seconds) + " s";
   if (seconds < 7200) return FixedText(seconds / 60, 0) + " min";
   if (seconds < 2 * 86400) return FixedText(seconds / 3600, 0) + " h";
