@@ -167,6 +167,7 @@ CallGraph MakeCallGraph(const Report& report, const Spots& spots) {
     AddAll(graph.self[spots.OfPlace(i)], profile.places[i].counts);
   }
   if (!profile.callers.empty()) EdgeWalk(profile, spots, graph).Run();
+  // By the spot of the call, so that writers find the edges of a spot as one range.
   std::sort(graph.edges.begin(), graph.edges.end(), [](const CallEdge& a, const CallEdge& b) {
     return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
   });

@@ -48,6 +48,7 @@ class Callgrind {
         objects_(sink),
         files_(sink),
         functions_(sink) {
+    // Before anything is written: calls name the file of functions that come later.
     for (const CallFunction& function : graph_.functions) file_of_.push_back(FileOf(function));
   }
 
@@ -136,6 +137,7 @@ class Callgrind {
     sink_.Hex(spots_.all()[spot].address)
         << ' ' << std::uint64_t{spots_.all()[spot].location->line};
   }
+  /// The costs of all events, behind a position.
   void Numbers(const std::vector<EventCount>& counts) {
     for (const std::size_t event : events_) sink_ << ' ' << counts[event].weight;
     sink_ << '\n';
@@ -143,6 +145,7 @@ class Callgrind {
   /// Costs of one address, after a change of the file if its line is in another one. `file` is the
   /// current file.
   void Costs(std::uint32_t spot, std::uint32_t function, std::string_view& file) {
+    // The spot is a call alone: no sample is there.
     if (graph_.self[spot].empty()) return;
     const std::string& line_file = spots_.all()[spot].location->file;
     const std::string_view wanted = line_file.empty() ? file_of_[function] : line_file;
@@ -151,6 +154,7 @@ class Callgrind {
     Position(spot);
     Numbers(graph_.self[spot]);
   }
+  /// A call and its inclusive costs.
   void Call(const CallEdge& edge) {
     // How often a call was made is not known; the number of samples below it stands in.
     const std::size_t first = events_.empty() ? 0 : events_[0];

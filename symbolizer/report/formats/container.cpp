@@ -13,6 +13,7 @@
 namespace csink::report {
 namespace {
 
+/// Hexadecimal digits of the ids of Docker, containerd, Podman and CRI-O.
 constexpr std::size_t kIdDigits = 64;
 
 /// Whether the file system's path ends a name at this character.
@@ -86,6 +87,7 @@ std::string ContainerOf(const ProcessRow& process) {
   if (gethostname(host.data(), host.size() - 1) != 0 || process.host != host.data()) return {};
   const std::string folder = FolderOf(process);
   if (folder.empty()) return {};
+  // With a cgroup namespace this file shows only "/". The mounts of the runtime then have the id.
   std::string id = ContainerIdIn(TextOf(folder + "/cgroup"));
   if (id.empty()) id = ContainerIdIn(RuntimeMounts(TextOf(folder + "/mountinfo")));
   return id;

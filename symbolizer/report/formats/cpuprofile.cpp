@@ -33,6 +33,7 @@ class CpuProfile {
         call_frames_(paths_.functions().size()) {
     const auto events = ChosenEvents(report, options);
     if (events.empty()) {
+      // A profile without events is a valid file with the root alone.
       self_.resize(paths_.nodes().size());
     } else {
       event_ = events[0];
@@ -71,6 +72,7 @@ class CpuProfile {
   bool IsClock() const {
     return !profile_.events.empty() && profile_.events[event_].kind == EventClass::kClock;
   }
+  /// A weight in the unit of the format. An event that is no clock counts as a microsecond.
   std::uint64_t Microseconds(std::uint64_t weight) const {
     return IsClock() ? weight / 1000 : weight;
   }
@@ -132,12 +134,14 @@ class CpuProfile {
            ",\"columnNumber\":-1}";
     return text;
   }
+  /// One node: its function, its samples, their lines and its children.
   void Node(std::uint32_t node) {
     sink_ << ",\n{\"id\":" << IdOf(node) << ",\"callFrame\":" << CallFrame(node)
           << ",\"hitCount\":" << self_[node].samples;
     Ticks(node);
     Children(node);
   }
+  /// The samples of a node by line. Places of one line differ in their addresses.
   void Ticks(std::uint32_t node) {
     auto tick = std::lower_bound(ticks_.begin(), ticks_.end(), node,
                                  [](const Tick& a, std::uint32_t b) { return a.node < b; });

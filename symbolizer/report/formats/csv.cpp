@@ -135,6 +135,7 @@ class CsvReport {
       lines_.Text("");
     }
   }
+  /// A line number; empty if it is not known.
   void Line(std::uint32_t line) { lines_.Text(line == 0 ? "" : std::to_string(line)); }
   /// The header line. `derived`: with the ratios and the energy of functions.
   void Titles(std::initializer_list<const char*> titles, bool derived = false) {
@@ -152,6 +153,7 @@ class CsvReport {
     lines_.Text("verdict");
     lines_.End();
   }
+  /// The five columns of each event (docs/formats.md).
   void Cells(const std::vector<Cell>& cells) {
     for (const std::size_t event : events_) {
       const Cell& cell = cells[event];
@@ -159,6 +161,7 @@ class CsvReport {
       lines_.Number(cell.share).Number(cell.low).Number(cell.high);
     }
   }
+  /// Each row has the verdict, because the format has no place for it outside of rows.
   void EndRow() {
     lines_.Text(verdict_);
     lines_.End();

@@ -39,6 +39,7 @@ std::vector<std::string> VerdictLines(const Report& report) {
   TextStyle style;
   style.width = SIZE_MAX / 2;  // No line is wrapped
   style.min_share = 0.01;
+  // The lines of the text report, so that all formats say the same.
   std::istringstream text(WriteVerdict(report, style));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) {

@@ -128,6 +128,7 @@ class Firefox {
     return profile_.events[event].kind == EventClass::kClock;
   }
 
+  /// What holds for all threads: times, categories, and the facts of the run as extra settings.
   void Meta() {
     std::uint64_t start_ns = 0;
     for (const ProcessRow& process : profile_.processes) {
@@ -239,6 +240,7 @@ class Firefox {
     }
     sink_ << ']';
   }
+  /// The end of a table.
   void Length(std::size_t length) { sink_ << ",\"length\":" << std::uint64_t{length} << '}'; }
   /// A number, or null for kNone.
   void NumberOrNull(std::uint32_t number) {
@@ -252,6 +254,7 @@ class Firefox {
     return profile_.places[place].counts[event].weight;
   }
 
+  /// The samples of a thread. Their times are made up: histograms have none.
   void Samples(std::size_t event) {
     const bool is_clock = IsClock(event);
     sink_ << ",\n\"samples\":{\"weightType\":\"" << (is_clock ? "tracing-ms" : "samples") << '"';
@@ -276,6 +279,7 @@ class Firefox {
     Length(places_.size());
   }
 
+  /// The nodes of the tree that the thread's samples need; parents come first.
   void Stacks() {
     sink_ << ",\n\"stackTable\":{\"frame\":[";
     bool is_first = true;
@@ -295,6 +299,7 @@ class Firefox {
   std::uint32_t ModuleOf(const PathStep& step) const {
     return step.spot == kNoSpot ? kNoModule : spots_.all()[step.spot].code.module;
   }
+  /// Whether the module is among the libraries of the file.
   bool HasLibrary(std::uint32_t module) const {
     return module != kNoModule && lib_of_[module] != kNone;
   }
@@ -320,6 +325,8 @@ class Firefox {
     return symbols_.Of(symbol_of_spot_[step.spot]);
   }
 
+  /// The addresses on these stacks. Columns without information have the value that the viewer
+  /// expects for it.
   void Frames() {
     const std::vector<std::uint32_t>& frames = frames_.entries();
     const auto step_of = [&](std::uint32_t frame) -> const PathStep& {
@@ -375,6 +382,7 @@ class Firefox {
     sink_ << '}';
   }
 
+  /// The functions of these frames.
   void Functions() {
     const std::vector<std::uint32_t>& functions = functions_.entries();
     const auto at = [&](std::uint32_t function) -> const PathFunction& {
@@ -407,6 +415,7 @@ class Firefox {
     sink_ << '}';
   }
 
+  /// The libraries of these functions.
   void Resources() {
     const std::vector<std::uint32_t>& modules = resources_.entries();
     sink_ << ",\n\"resourceTable\":{\"length\":" << std::uint64_t{modules.size()};

@@ -20,6 +20,7 @@ class StackTree {
  public:
   StackTree() { nodes_.push_back({}); }
 
+  /// The node for a name below `parent`; a new one at its first use.
   std::uint32_t Child(std::uint32_t parent, std::string_view name) {
     // Names are compared by text, not by function: two functions of one name are one in this
     // format.
@@ -104,6 +105,8 @@ class Folder {
     if (!node_of_.empty()) return node_of_[place.caller];
     return tree_.Child(0, spots_.ModuleName(place.address.module));  // The profile has no stacks
   }
+  /// The node of a spot's functions below `node`: one function, or with --inlines one for each
+  /// frame.
   std::uint32_t Descend(std::uint32_t node, std::uint32_t spot) {
     if (!inlines_) return tree_.Child(node, spots_.all()[spot].function);
     const std::vector<Frame> frames = spots_.FramesOf(spot);

@@ -12,6 +12,7 @@ FormatNeeds NeedsOf(ReportFormat format, CsvTable table) {
       return {.addresses = true, .callers = true, .threads = true, .inlines = true};
     // These have no callers, so smaller profiles are enough.
     case ReportFormat::kCsv:
+      // Both forms have the same rows.
       if (table == CsvTable::kSamples) return NeedsOf(ReportFormat::kNdjson);
       return {};
     case ReportFormat::kMarkdown:
@@ -93,6 +94,7 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
   return sink.Finish();
 }
 
+// For a push: a request has the length of its body in its head, so that it must be complete.
 Result<std::string> EncodeFormat(const Report& report, ReportFormat format,
                                  const FormatOptions& options) {
   std::string bytes;

@@ -42,6 +42,7 @@ struct Unit {
   std::string dimension;
 };
 
+/// 10^exponent, also below 1.
 long double PowerOfTen(int exponent) { return std::pow(10.0L, exponent); }
 
 /// Chooses a unit that is fine enough for one sample and coarse enough for the largest bin. A clock
@@ -217,6 +218,7 @@ Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink&
   std::memcpy(header.cookie, GMON_MAGIC, sizeof header.cookie);
   Set(header.version, std::int32_t{GMON_VERSION});
   Put(sink, header);
+  // Without events the file has its header alone.
   const auto events = ChosenEvents(report, options);
   if (events.empty()) return {};
   Bins weights;

@@ -52,6 +52,7 @@ class Gperftools {
   /// The spot of unknown callers: one more than the last real one.
   std::uint32_t CutSpot() const { return static_cast<std::uint32_t>(spots_.all().size()); }
 
+  /// The symbols: an address and its names for each spot, and one for unknown callers.
   void Symbols() {
     sink_ << "--- symbol\n";
     const std::uint32_t main = MainModule(profile_);
@@ -88,6 +89,7 @@ class Gperftools {
   void Sample(std::size_t place_index) {
     const Place& place = profile_.places[place_index];
     const std::uint64_t samples = place.counts[event_].samples;
+    // A record with 0 samples would end the profile: the trailer begins so.
     if (samples == 0) return;
     stack_.assign(1, AddressOf(spots_.OfPlace(place_index)));
     for (std::uint32_t c = place.caller; c != 0; c = profile_.callers[c].parent) {
@@ -99,6 +101,8 @@ class Gperftools {
     Word(stack_.size());
     for (const std::uint64_t address : stack_) Word(address);
   }
+  /// A word of the binary part. The format allows both byte orders; this one does not depend on the
+  /// machine.
   void Word(std::uint64_t value) {
     char bytes[sizeof value];
     for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = static_cast<char>(value >> 8 * i);

@@ -62,6 +62,7 @@ std::vector<std::uint64_t> BiasOf(const std::vector<Range>& modules, std::uint32
       continue;
     }
     bias[i] = next;
+    // Behind the module's last page. Moved modules cannot overlap each other.
     next = (next + range.high + kApart) & ~(kApart - 1);
   }
   return bias;

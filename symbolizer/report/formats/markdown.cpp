@@ -60,6 +60,7 @@ class Markdown {
     for (std::size_t i = 0; i < top_; ++i) {
       const FunctionRow& row = report_.functions[i];
       Cells(row.events);
+      // The end of a long path says more than its beginning.
       const std::string line =
           row.line == 0 ? "" : KeepTail(row.file + ":" + std::to_string(row.line), kNameColumns);
       sink_ << ' ' << Code(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "
@@ -72,6 +73,7 @@ class Markdown {
   bool IsClock(std::size_t event) const {
     return report_.profile.events[event].kind == EventClass::kClock;
   }
+  /// Four columns for each event, numbers aligned to the right; then the names.
   void Titles() {
     sink_ << '|';
     for (const std::size_t event : events_) {
@@ -83,6 +85,7 @@ class Markdown {
     for (std::size_t i = 0; i < events_.size(); ++i) sink_ << "---:|---:|---:|---:|";
     sink_ << "---|---|---|\n";
   }
+  /// The columns of all events in one row.
   void Cells(const std::vector<Cell>& cells) {
     sink_ << '|';
     for (const std::size_t event : events_) {
@@ -94,6 +97,7 @@ class Markdown {
             << " | " << Grouped(cell.samples) << " |";
     }
   }
+  /// One row for the functions that are not shown. Its intervals are computed from the sum.
   void Rest() {
     std::vector<EventCount> sum(report_.profile.events.size());
     for (std::size_t i = top_; i < report_.functions.size(); ++i) {

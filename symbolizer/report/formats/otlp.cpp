@@ -50,6 +50,8 @@ struct Column {
   unsigned shift = 0;  ///< Low bits that are dropped
 };
 
+/// Writes the message. The dictionary is filled meanwhile and written last, which protobuf allows:
+/// fields may come in any order.
 class Otlp {
  public:
   Otlp(const Report& report, const FormatOptions& options)
@@ -132,6 +134,7 @@ class Otlp {
     }
   }
 
+  /// Gives places of one stack and one owner the same key.
   Samples SamplesOf(std::vector<std::uint32_t> places) {
     Samples samples;
     samples.places = std::move(places);
@@ -155,6 +158,7 @@ class Otlp {
   /// Index into owners_ of the attributes of a place: those of its thread and of its mark.
   std::uint32_t OwnerId(const Place& place) {
     const std::uint64_t key = std::uint64_t{place.thread} << 32 | place.phase;
+    // Neighbouring places are mostly of one thread.
     if (last_owner_ && last_owner_->first == key) return last_owner_->second;
     const auto [it, is_new] = owner_ids_.try_emplace(key, 0);
     last_owner_ = &*it;  // A map does not move its elements
@@ -195,6 +199,7 @@ class Otlp {
       is_used[samples.key_of[i]] = true;
       AddTo(total, count.samples);
     }
+    // Events may have no samples in this process.
     const bool is_empty = std::find(is_used.begin(), is_used.end(), true) == is_used.end();
     if (is_empty && !even_if_empty) return;
     const AttributeIds attributes = ProfileAttributes(process, column, total);
@@ -222,6 +227,7 @@ class Otlp {
     profile.add_packed_uint32(profile_field::kAttribute, attributes.begin(), attributes.end());
   }
 
+  /// Adds a ValueType: what is counted, and its unit.
   void AddType(protozero::pbf_writer& profile, std::uint32_t field, const std::string& type,
                const std::string& unit) {
     protozero::pbf_writer value_type(profile, field);
@@ -293,6 +299,7 @@ class Otlp {
            std::string_view unit = {}) {
     if (number != 0) ids.push_back(dictionary_.attributes().Id(key, NumberValue(number), unit));
   }
+  /// Adds a text that is not empty.
   void Add(AttributeIds& ids, std::string_view key, const std::string& text) {
     if (!text.empty()) ids.push_back(dictionary_.attributes().Id(key, text));
   }

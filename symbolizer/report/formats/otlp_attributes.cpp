@@ -52,6 +52,7 @@ std::uint32_t AttributeTable::Id(std::string_view key, const Value& value, std::
   AddNumber(attribute, attribute_field::kKey, strings_.Id(key));
   attribute.add_message(attribute_field::kValue, Encode(value));
   AddNumber(attribute, attribute_field::kUnit, strings_.Id(unit));
+  // Entry 0 of each table stands for "none". Equal messages are one entry.
   const auto next = static_cast<std::uint32_t>(messages_.size() + 1);
   const auto [it, is_new] = ids_.emplace(bytes, next);
   if (is_new) messages_.push_back(std::move(bytes));

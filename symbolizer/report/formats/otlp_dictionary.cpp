@@ -52,6 +52,7 @@ std::uint32_t Dictionary::StackOf(std::size_t place) {
   const std::uint64_t key = std::uint64_t{leaf} << 32 | first;
   const std::uint32_t known = stack_index_.FindOrAdd(
       Mix(0, key), stack_keys_.size(), [&](std::uint32_t i) { return stack_keys_[i] == key; });
+  // Entry 0 is the empty stack.
   if (known != stack_keys_.size()) return known + 1;
   stack_keys_.push_back(key);
   chain_.assign(1, leaf + 1);
@@ -170,6 +171,7 @@ std::string Dictionary::Locations() {
   return table;
 }
 
+// After Locations, which gives the functions their numbers.
 std::string Dictionary::Functions() {
   std::string table = TableOf(dictionary_field::kFunction);
   for (const FunctionKey& key : functions_) {

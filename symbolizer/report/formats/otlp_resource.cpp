@@ -77,6 +77,8 @@ Resource Begin(const std::string& program) {
 /// Applies the environment.
 Resource Finish(Resource resource, const ResourceSettings& settings) {
   for (const auto& [key, value] : settings.attributes) Set(resource, key, value);
+  // OTEL_SERVICE_NAME takes precedence over service.name of OTEL_RESOURCE_ATTRIBUTES
+  // (OpenTelemetry's resource specification).
   SetText(resource, kServiceName, settings.service_name);
   return resource;
 }
@@ -92,6 +94,7 @@ std::optional<std::vector<std::pair<std::string, std::string>>> ParseResourceAtt
     text.remove_prefix(std::min(end + 1, text.size()));
     if (element.empty()) continue;
     const std::size_t equals = element.find('=');
+    // One malformed element makes the whole list unusable, as the specification demands.
     if (equals == element.npos) return std::nullopt;
     auto key = Decoded(Trimmed(element.substr(0, equals)));
     auto value = Decoded(Trimmed(element.substr(equals + 1)));

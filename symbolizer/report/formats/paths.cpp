@@ -31,6 +31,7 @@ Paths::Paths(const Report& report, const Spots& spots, PathDetail detail, bool i
   nodes_.reserve(most + 1);
   nodes_.push_back({});
   children_.reserve(most);
+  // Before the tree is made: the paths of all callers are made of the steps of their spots.
   for (std::uint32_t spot = 0; spot < spots.all().size(); ++spot) AddSteps(spot);
   std::vector<std::uint32_t> node_of;
   FollowCallers(node_of);
@@ -58,6 +59,7 @@ void Paths::AddSteps(std::uint32_t spot) {
     const std::uint32_t function = AddFunction(spot, frames[i]);
     const PathStep step{function, spot, depth, frames[i].file, frames[i].line};
     if (i == 0 || !inlines_) leaf_of_spot_.push_back(step);
+    // One step for each address and frame.
     if (detail_ == PathDetail::kAddresses) {
       step_ids_.push_back(static_cast<std::uint32_t>(steps_.size()));
       steps_.push_back(step);
@@ -154,6 +156,8 @@ void Paths::FindHottestLines() {
     for (++i; i < votes.size() && position(votes[i]) == position(sum); ++i) {
       AddTo(sum.samples, votes[i].samples);
     }
+    // Of equal lines the first in the order of positions, so that the same profile gives the same
+    // file.
     if (sum.samples <= most[sum.function]) continue;
     most[sum.function] = sum.samples;
     functions_[sum.function].file = sum.file;

@@ -66,6 +66,7 @@ class Bytes {
 class Record : public Bytes {
  public:
   Record(std::uint32_t type, std::uint16_t misc) { Add(perf_event_header{type, misc, 0}); }
+  /// Sets the size, which is known only now.
   const std::string& Finish() {
     const auto size = static_cast<std::uint16_t>(bytes_.size());
     std::memcpy(bytes_.data() + offsetof(perf_event_header, size), &size, sizeof size);
@@ -126,6 +127,7 @@ class PerfData {
         mapped_by_(layout_.segments().size(), kNoProcess) {}
 
   void Write() {
+    // Only counts bytes. A file in memory would be as large as the text of all stacks.
     Records(nullptr);
     const std::uint64_t data_bytes = written_;
     const std::uint64_t ids = kHeaderBytes;
@@ -177,6 +179,7 @@ class PerfData {
     attr.type = type;
     attr.config = config;
     attr.size = kAttrBytes;
+    // sample_period and sample_freq are one field of the kernel's structure.
     attr.freq = totals.period == 0 && totals.frequency_hz != 0;
     attr.sample_period = attr.freq ? totals.frequency_hz : totals.period;
     attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -240,10 +243,12 @@ class PerfData {
     out_ = sink;
     written_ = 0;
     time_ns_ = 0;
+    // Both passes must make the same records, so all state begins anew.
     std::fill(seen_by_.begin(), seen_by_.end(), kNoProcess);
     std::fill(mapped_by_.begin(), mapped_by_.end(), kNoProcess);
     for (std::size_t i = 0; i < owners_.size(); ++i) {
       const bool is_new_process = i == 0 || owners_[i].process != owners_[i - 1].process;
+      // Owners are sorted by process.
       if (is_new_process) {
         Comm(owners_[i], owners_[i].pid, owners_[i].program);
         // perf finds a mapping by the time of the sample, so all mappings come first.
@@ -258,6 +263,7 @@ class PerfData {
       }
     }
   }
+  /// Completes a record. In the first pass it is only counted.
   void Emit(Record& record) {
     const std::string& bytes = record.Finish();
     written_ += bytes.size();
@@ -320,6 +326,7 @@ class PerfData {
     const std::uint64_t address = layout_.AddressOf(spot);
     Record record(PERF_RECORD_SAMPLE, is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
     record.Add(IdOf(index)).Add(address).Add(owner.pid).Add(owner.tid).Add(NextTime());
+    // The order of perf_event_open(2) has the period before the call chain.
     record.Add(count.weight);
     if (HasStacks()) {
       frames_.clear();

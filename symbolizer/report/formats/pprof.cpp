@@ -92,6 +92,7 @@ class Pprof {
     }
     Emit();
   }
+  /// Writes a number as a field of the top message.
   void Number(std::uint32_t field, std::uint64_t value) {
     AddNumber(top_, field, value);
     Emit();
@@ -146,6 +147,7 @@ class Pprof {
       Emit();
     }
   }
+  /// Adds a label with a text; none if it is empty.
   void Label(protozero::pbf_writer& sample, std::string_view key, std::string_view text) {
     if (text.empty()) return;
     protozero::pbf_writer label(sample, sample_field::kLabel);
@@ -222,6 +224,7 @@ class Pprof {
     }
     Emit();
   }
+  /// Adds a frame to a location.
   void Line(protozero::pbf_writer& location, const Frame& frame) {
     protozero::pbf_writer line(location, location_field::kLine);
     AddNumber(line, line_field::kFunction, FunctionId(frame));
@@ -236,6 +239,7 @@ class Pprof {
                             strings_.Id(frame.file)};
     return functions_.emplace(key, functions_.size() + 1).first->second;
   }
+  /// The functions that locations referred to.
   void Functions() {
     for (const auto& [key, id] : functions_) {
       {
@@ -256,6 +260,7 @@ class Pprof {
       if (start == 0 || process.start_realtime_ns < start) start = process.start_realtime_ns;
     }
     Number(profile_field::kTimeNanos, ClampToSigned(start));
+    // The format has signed 64 bits.
     const double ns = std::clamp(report_.wall_seconds * 1e9, 0.0, 9e18);
     Number(profile_field::kDurationNanos, static_cast<std::uint64_t>(ns));
     std::vector<std::uint64_t> comments;

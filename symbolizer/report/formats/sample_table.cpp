@@ -132,6 +132,7 @@ class SampleTable {
   }
 
  private:
+  /// The columns of the run, which each row repeats (docs/design/report.md).
   void Run() {
     row_.Text(ProfileId(profile_)).Text(label_).Text(report_.command);
     row_.Number(report_.wall_seconds).Number(report_.user_seconds + report_.system_seconds);
@@ -161,6 +162,7 @@ class SampleTable {
     }
     row_.Unknown().Unknown().Count(1);
   }
+  /// The columns of a process.
   void Process(const ProcessRow& process) {
     row_.Text(process.host).Count(process.pid).Count(process.generation).Count(process.processes);
     if (process.rank < 0) {
@@ -215,6 +217,7 @@ class SampleTable {
       Events(cells);
     }
   }
+  /// The columns of a function and its file.
   void Function(std::uint32_t group) {
     const FunctionRow& row = report_.functions[group];
     row_.Text(row.function).Text(row.module).Text(row.module_path);
@@ -225,6 +228,7 @@ class SampleTable {
     const TableRow::Position line = row_.Here();
     for (const std::size_t event : events_) {
       const Cell& cell = cells[event];
+      // Rows without samples would multiply the table by the number of events.
       if (cell.samples == 0) continue;
       const EventTotals& totals = profile_.events[event];
       const double missing = std::min(1.0, MissingPart(totals));

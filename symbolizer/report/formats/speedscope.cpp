@@ -41,6 +41,7 @@ class Speedscope {
     const std::vector<SampleOwner> owners = SampleOwners(report_);
     for (const std::size_t event : events_) {
       const std::string& event_name = profile_.events[event].name;
+      // First all threads together, which is what the viewer opens with.
       for (const SampleOwner& owner : owners) AddWeights(owner, event);
       WriteProfile(event, event_name + (owners.size() > 1 ? ", all threads" : ""));
       if (owners.size() < 2) continue;
@@ -104,6 +105,7 @@ class Speedscope {
       sink_ << weight_of_[nodes_[i]];
       weight_of_[nodes_[i]] = 0;
     }
+    // The viewer has no times: the profile is as long as the sum of its weights.
     sink_ << "],\n\"endValue\":" << sum << '}';
     nodes_.clear();
   }

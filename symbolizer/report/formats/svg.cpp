@@ -47,6 +47,7 @@ std::string Escaped(std::string_view text) {
   return escaped;
 }
 
+/// A length with two decimals: a hundredth of a pixel cannot be seen.
 std::string Pixels(double value) { return FixedText(value, 2); }
 
 /// A warm, light colour that depends on the name alone, so that a function has the same colour in
@@ -106,6 +107,7 @@ class FlameGraph {
   }
 
  private:
+  /// The width of a node's rectangle in pixels.
   double WidthOf(std::uint32_t node) const {
     const double all = static_cast<double>(totals_[0].weight);
     return (kWidth - 2 * kMargin) * std::min(1.0, static_cast<double>(totals_[node].weight) / all);
@@ -123,6 +125,7 @@ class FlameGraph {
       }
     }
     boxes_.push_back({0, kMargin, 0});
+    // boxes_ grows meanwhile: each box is followed by its children somewhere behind it.
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
       const Box box = boxes_[i];
       std::stable_sort(
@@ -136,6 +139,7 @@ class FlameGraph {
     }
   }
 
+  /// A line of text at the left margin.
   void Line(double y, const std::string& text) {
     sink_ << "<text x=\"" << Pixels(kMargin) << "\" y=\"" << Pixels(y) << "\">" << Escaped(text)
           << "</text>\n";
@@ -151,6 +155,7 @@ class FlameGraph {
     const std::vector<std::string> verdict = VerdictLines(report_);
     if (!verdict.empty()) Line(34, KeepHead("verdict " + verdict[0], columns));
   }
+  /// What the picture has, and what it leaves out.
   std::string Foot() const {
     std::string text = Amount(totals_[0]);
     if (report_.profile.callers.empty()) text += "; no stacks were recorded";
@@ -180,6 +185,7 @@ class FlameGraph {
     return title + ": " + Percent(cell.share, 2) + " [" + FixedText(cell.low * 100, 2) + ".." +
            FixedText(cell.high * 100, 2) + "], " + Amount(cell);
   }
+  /// A rectangle with its title and, if there is room, its name. `top` is its upper edge.
   void Draw(const Box& box, double top) {
     const double width = WidthOf(box.node);
     sink_ << "<g><title>" << Escaped(TitleOf(box.node)) << "</title><rect x=\"" << Pixels(box.left)

@@ -32,6 +32,7 @@ void TableRow::Begin() {
   ++column_;
 }
 
+// An empty text counts as unknown, because CSV cannot tell the two apart.
 TableRow& TableRow::Text(std::string_view text) {
   if (text.empty()) return Unknown();
   Begin();
@@ -62,6 +63,7 @@ TableRow& TableRow::Unknown() {
   return *this;
 }
 
+// The fields that rows share are written once and kept (docs/design/report.md).
 void TableRow::BackTo(Position position) {
   row_.resize(position.bytes);
   column_ = position.column;
