@@ -34,6 +34,7 @@ void Add(Counts& sum, const Counts& more) {
   for (std::size_t e = 0; e < more.size(); ++e) AddTo(sum[e], more[e]);
 }
 
+/// Options with the root alone. Without `fetch`, debuginfod is not asked.
 symbolizer::Options OptionsOf(const std::string& root) {
   symbolizer::Options options;
   options.root = root;
@@ -85,6 +86,7 @@ void Work::GatherSamples() {
     const Counts& counts = report_.profile.places[place].counts;
     const Location& location = report_.addresses.locations[report_.addresses.of_place[place]];
     Add(samples_[location.vaddr], counts);
+    // Sampled addresses are resolved already and are not asked for again.
     known_.emplace(location.vaddr, location);
     if (location.line == 0 || location.file.empty()) {
       Add(no_line_, counts);
@@ -143,6 +145,7 @@ void Work::FindOwnLines(const std::vector<Piece>& pieces) {
 /// where the source listing begins, also when no decoder is installed.
 void Work::PlaceCode(const std::vector<Piece>& pieces, const std::vector<std::size_t>& shown) {
   std::vector<std::uint64_t> wanted{function_.vaddr};
+  // In a longer function the lines of all instructions would cost more than the listing is worth.
   if (pieces.size() <= kMostResolved) {
     for (const Piece& piece : pieces) wanted.push_back(piece.vaddr);
   }

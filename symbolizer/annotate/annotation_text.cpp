@@ -39,11 +39,13 @@ std::string Right(const std::string& text, std::size_t width) {
   return own < width ? std::string(width - own, ' ') + text : text;
 }
 
+/// `text` with blanks up to `width` columns. A wider text is unchanged.
 std::string Left(const std::string& text, std::size_t width) {
   const std::size_t own = DisplayWidth(text);
   return own < width ? text + std::string(width - own, ' ') : text;
 }
 
+/// Without "0x", as objdump(1) and nm(1) print addresses.
 std::string Hex(std::uint64_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "%" PRIx64, number);
@@ -155,6 +157,7 @@ std::string SourceHead(const Source& source, const TextStyle& style) {
   return text;
 }
 
+/// The text of a line, or why there is none. Without a file the head of the listing has said why.
 std::string LineText(const Source& source, const SourceLine& line) {
   if (line.is_in_file) return line.text;
   return source.found.empty() ? "" : "(the file has no such line)";
@@ -166,6 +169,7 @@ std::size_t DigitsOf(const Source& source) {
   return std::max<std::size_t>(4, std::to_string(last).size());
 }
 
+/// All files, each with its head and its listed lines, then the samples without a line.
 std::string WriteSources(const Annotation& annotation, const Listing& listing,
                          const TextStyle& style) {
   std::string text;
@@ -244,6 +248,8 @@ class CodeRows {
     if (it != lines_.end()) text += "  " + LineText(*it->second.first, *it->second.second);
     return listing_.Row({}, report::Printable(text));
   }
+  /// An instruction with its address, its label and, if there is room, its source position where
+  /// that changes.
   std::string TextOf(const CodeLine& line) const {
     std::string label = line.label != 0 ? "L" + std::to_string(line.label) + ":" : "";
     std::string text = Right(Hex(line.vaddr), address_) + "  ";
@@ -269,6 +275,7 @@ class CodeRows {
   bool is_new_ = false;
 };
 
+/// The instructions with their head, then the samples in rows that are not shown.
 std::string WriteCode(const Annotation& annotation, const Listing& listing, bool is_mixed,
                       const TextStyle& style) {
   const Code& code = annotation.code;

@@ -32,6 +32,7 @@ std::vector<Piece> SplitCode(const symbolizer::FunctionCode& code, const CountsB
   auto next = samples.upper_bound(code.start);
   const std::uint64_t end = code.start + code.bytes.size();
   for (std::uint64_t at = code.start; at < end;) {
+    // Decodes beyond the border, too: whether the instruction ends before it is known only then.
     const Step step = disassembler.Decode(Part(code.bytes.bytes(), at - code.start, end - at), at);
     while (next != samples.end() && next->first <= at) ++next;
     const std::uint64_t border = next != samples.end() ? std::min(next->first, end) : end;

@@ -41,6 +41,8 @@ struct Capstone {
   }
 };
 
+/// The decoder. instruction_ is the last one that was decoded; capstone allocates it with its
+/// details.
 class Arm64Disassembler : public Disassembler {
  public:
   ~Arm64Disassembler() override {
@@ -84,6 +86,7 @@ class Arm64Disassembler : public Disassembler {
   }
 
  private:
+  /// Whether capstone counts the instruction among the jumps.
   bool IsJump() const {
     const cs_detail& detail = *instruction_->detail;
     const auto* end = detail.groups + detail.groups_count;

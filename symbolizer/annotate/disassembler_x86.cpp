@@ -8,6 +8,7 @@
 namespace csink::annotate {
 namespace {
 
+/// The decoder with one formatter. Not shared between threads: decoded_ is the last instruction.
 class X86Disassembler : public Disassembler {
  public:
   explicit X86Disassembler(const Zydis& zydis) : zydis_(zydis) {}

@@ -50,6 +50,7 @@ std::pair<std::string, std::string> SplitModule(const std::string& wanted) {
   return {"", wanted};
 }
 
+/// "MODULE:FUNCTION", which the user can type to choose exactly this function.
 std::string Label(const SampledFunction& function) { return function.module + ":" + function.name; }
 
 /// Whether `name` ends with `tail` and `tail` begins a component: behind "::", '.' or a return

@@ -12,6 +12,7 @@
 namespace csink::annotate {
 namespace {
 
+/// As terminals and docs/annotate.md have them.
 constexpr std::size_t kTabColumns = 8;
 
 }  // namespace

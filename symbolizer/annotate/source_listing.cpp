@@ -122,6 +122,7 @@ std::vector<Source> ListSources(const report::Report& report,
                                 const Settings& settings) {
   std::vector<Source> sources;
   for (const auto& [path, lines] : files) {
+    // The file has neither samples nor lines that are shown.
     if (lines.sampled.empty() && lines.first == 0 && lines.beside_code.empty()) continue;
     Source source;
     source.recorded = path;
@@ -132,6 +133,7 @@ std::vector<Source> ListSources(const report::Report& report,
     // Lines beside shown instructions are kept in addition, for the mixed listing.
     std::set<std::uint32_t> all = listed;
     all.insert(lines.beside_code.begin(), lines.beside_code.end());
+    // Of all sampled lines, which Chosen has listed in any case.
     std::vector<EventCount> sum(function.size());
     for (const std::uint32_t number : all) {
       SourceLine line;

@@ -108,6 +108,7 @@ std::vector<Candidate> CandidatePaths(const std::string& recorded, const SourceP
     found.BeginGuesses();
     AddAboveModule(recorded, places.module_path, found);
   }
+  // An absolute path is no guess. A relative one is looked for in the working folder.
   found.Add(recorded);
   AddPackaged(recorded, found);
   return found.Take();
