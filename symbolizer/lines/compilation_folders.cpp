@@ -55,6 +55,7 @@ class FolderReader {
     if (ReadRootAhead(*unit, feed, object_.abbrev, cost_) && unit->stmt_list) Keep(*unit);
     return feed.Skip(unit->end() - feed.offset());
   }
+  /// Keeps the folder of a unit whose line table is wanted.
   void Keep(const Unit& unit) {
     if (!wanted_.contains(unit.stmt_list.number)) return;
     std::string folder = TextOf(unit);
@@ -63,6 +64,7 @@ class FolderReader {
     found_[unit.stmt_list.number] = std::move(folder);
     wanted_.erase(unit.stmt_list.number);
   }
+  /// The folder of a unit; empty if the unit has none or it cannot be read.
   std::string TextOf(const Unit& unit) {
     if (!IsAlternateText(unit.folder.form)) return lookup_.Text(unit, unit.folder);
     // The supplementary file is opened for the first string that lies in it.
@@ -92,6 +94,7 @@ FoldersByLines CompilationFolders(const ElfFile& file, DebugFiles* files,
                                   std::set<std::uint64_t> wanted) {
   FolderReader reader(file, files, std::move(wanted));
   reader.ReadHinted(hinted);
+  // The hint may lack units. This pass ends at once if no folder is missing.
   reader.ReadAll();
   return reader.Take();
 }

@@ -87,6 +87,7 @@ bool ReadField(ByteReader& reader, std::uint64_t form, bool is_64bit, const Line
 /// Pairs of content type and form, for each field of an entry.
 using Format = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
+/// Reads the format of the entries of a table.
 Format ReadFormat(ByteReader& reader) {
   Format format(reader.U8());
   for (auto& [content, form] : format) {
@@ -133,6 +134,7 @@ void LineFileEntry::Read(ByteReader& reader) {
 
 void LineFileEntry::ReadNumbers(ByteReader& reader) {
   directory = reader.Uleb();
+  // 0 in both numbers: the compiler did not write them, which is usual.
   facts.changed = reader.Uleb();
   facts.size = reader.Uleb();
 }
@@ -232,6 +234,7 @@ void LineFiles::Read2(ByteReader& reader, std::string_view folder) {
 
 void LineFiles::Read5(ByteReader& reader, bool is_64bit, const LineSections& sections) {
   std::vector<LineFileEntry> directories;
+  // Files are behind the directories: after damage there, their begin is not known.
   const bool ok = ReadEntries5(reader, is_64bit, sections, directories);
   for (const LineFileEntry& directory : directories) directories_.push_back(directory.name);
   if (ok) ReadEntries5(reader, is_64bit, sections, files_);

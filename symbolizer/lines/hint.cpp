@@ -96,6 +96,7 @@ class LinesOfUnits {
     const std::uint64_t table = unit->abbreviations;
     // ReadRoot is given a part of .debug_abbrev that begins with the unit's table.
     unit->abbreviations = 0;
+    // Reads more of the table only if the root's abbreviation was not in the part before.
     for (std::uint64_t want = kAbbreviationBytes; want <= kMostAbbreviationBytes; want *= 4) {
       if (cost_ > kMostCost) break;
       if (dwarf::ReadRoot(*unit, die, abbreviations_.At(table, want), cost_)) break;
@@ -119,6 +120,7 @@ class LinesOfUnits {
 std::vector<HintedUnit> HintedLineUnits(const ElfFile& file,
                                         std::span<const std::uint64_t> vaddrs) {
   LinesOfUnits lines(file);
+  // Compressed sections would have to be inflated as a whole, which costs more than the hint saves.
   if (!lines.CanRead()) return {};
   const Buffer aranges = file.ReadDebugSection("aranges");
   std::vector<HintedUnit> units;

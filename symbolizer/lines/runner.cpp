@@ -21,6 +21,7 @@ constexpr std::uint64_t kHighAddress = std::uint64_t{1} << 63;
 void LineRunner::PrepareSpecial(const LineHeader& header) {
   const SpecialKey key{header.opcode_base, header.line_range, header.line_base,
                        header.min_instruction_bytes};
+  // Nearly all units of a file have the same numbers, so the table is made once.
   if (key == special_key_) return;
   special_key_ = key;
   special_[DW_LNS_copy] = {};  // A row and no advance
@@ -167,6 +168,7 @@ bool LineRunner::Run(const LineHeader& header, Bytes program, std::uint32_t unit
 void LineRunner::Extended(ByteReader& reader, std::vector<LineFileEntry>& defined) {
   ByteReader body(reader.Take(reader.Uleb()));
   switch (body.U8()) {
+    // The end of a sequence is a row, too: the row before covers the addresses up to it.
     case DW_LNE_end_sequence:
       EmitRow();
       StartSequence();

@@ -28,7 +28,9 @@ constexpr std::size_t kLongestPlain = 4;
 }  // namespace
 
 LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.program) {
+  // Opcodes with other operands, and those of a later standard, stop Plain and go to Standard.
   effects_.fill(kOther);
+  // Rows and flags do not move the address.
   for (const std::uint8_t opcode : {DW_LNS_copy, DW_LNS_negate_stmt}) effects_[opcode] = 0;
   for (const std::uint8_t opcode : {DW_LNS_advance_line, DW_LNS_set_file, DW_LNS_set_column})
     effects_[opcode] = kNumber;
@@ -47,6 +49,7 @@ LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.pro
 }
 
 void LineScan::Span::Close() {
+  // Below the start: the sum has overflowed, so that the bounds are worth nothing.
   const std::uint64_t end = start + advance;
   if (end < start) is_open = true;
   low = std::min(low, start);
@@ -63,6 +66,7 @@ void LineScan::Span::Set(std::uint64_t vaddr) {
 
 /// Steps over the most frequent opcodes. Stops at any other opcode, or near the end.
 const std::uint8_t* LineScan::Plain(const std::uint8_t* next, std::uint64_t& advance) const {
+  // The last bytes are left to Standard and Extended, so that the loop needs no check for the end.
   if (left_.size() < kLongestPlain) return next;
   const std::uint8_t* const last = left_.data() + left_.size() - kLongestPlain;
   std::uint64_t sum = 0;
@@ -93,6 +97,7 @@ bool LineScan::Standard(std::uint8_t opcode, ByteReader& reader, Span& span) con
   switch (opcode) {
     case DW_LNS_advance_pc: {
       const std::uint64_t operations = reader.Uleb();
+      // The bounds are wrong then. An open sequence is run in any case.
       if (operations > kMostAdvance) span.is_open = true;
       span.advance += operations * header_.min_instruction_bytes;
       break;
@@ -135,6 +140,7 @@ bool LineScan::Extended(ByteReader& reader, Span& span) const {
       if (body.ok()) span.Set(WidenedTombstone(vaddr, size));
       break;
     }
+    // Adds a file to those of the unit, so that the sequence must be run.
     case DW_LNE_define_file:
       span.is_open = true;
       break;

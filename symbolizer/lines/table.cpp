@@ -103,6 +103,7 @@ class Collector {
     std::copy(unit.header.tables.begin(), unit.header.tables.end(), unit.bytes.data());
     unit.header.tables = unit.bytes.bytes();
   }
+  /// Runs only the sequences that may contain a wanted address.
   bool RunWanted(Unit& unit) {
     bool is_kept = false;
     LineScan scan(unit.header);
@@ -132,6 +133,7 @@ Paths NamePaths(const Matched& matched, const LineSections& sections) {
     if (found.unit == 0) continue;
     const auto [path, is_new] = paths.try_emplace({found.unit, found.file});
     if (!is_new) continue;
+    // Each unit with a row that was found is in the map.
     const Unit& unit = matched.units.find(found.unit)->second;
     path->second = files.try_emplace(found.unit, unit.header, sections, unit.defined)
                        .first->second.Path(found.file);
