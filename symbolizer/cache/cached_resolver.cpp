@@ -110,6 +110,7 @@ bool IsUnchanged(const FileMark& mark) {
              status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
 }
 
+/// Whether all files that an answer depends on are as they were, absent ones included.
 bool AllUnchanged(const std::vector<FileMark>& marks) {
   return std::all_of(marks.begin(), marks.end(), IsUnchanged);
 }
@@ -211,6 +212,7 @@ class CachedModule {
     ModuleRequest rest = request_;
     rest.file_offsets = std::move(missing);
     ModuleAnswer answer = Ask(rest);
+    // The resolver did not answer for all: without a match by offset nothing can be merged.
     if (answer.locations.size() != rest.file_offsets.size()) return answer;
     Keep(rest.file_offsets, answer);
     std::vector<Location> all;
@@ -257,6 +259,7 @@ class CachedModule {
   /// Merges the cached locations into `entry`, if they were found in the same files.
   void AddKnown(cache::Entry& entry) const {
     auto known = cache::Decode(bytes_.bytes(), key_, nullptr);
+    // Names of two states of the files must not be in one entry.
     if (!known || known->marks != entry.marks) return;
     cache::Entry all = entry;
     all.offsets.clear();

@@ -15,6 +15,7 @@ namespace {
 constexpr char kMagic[8] = {'C', 'S', 'I', 'N', 'K', 'N', 'A', 'M'};
 constexpr std::size_t kHeaderBytes = sizeof(kMagic) + 4 + 4 + 8;
 
+/// Appends a number in LEB128, 7 bits a byte, as DWARF has it: most numbers are small.
 void AppendUleb(std::string& to, std::uint64_t value) {
   while (value >= 0x80) {
     to += static_cast<char>(value | 0x80);
@@ -32,10 +33,12 @@ std::int64_t UnZigZag(std::uint64_t value) {
 }
 
 template <class T>
+/// Appends a number as it is in memory. All machines that csink supports are little-endian.
 void AppendFixed(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+/// Makes the bytes of a file. Empty if the entry exceeds a limit.
 class Encoder {
  public:
   std::string Run(const Entry& entry) {
@@ -125,6 +128,7 @@ std::optional<Bytes> Payload(Bytes bytes) {
   return payload;
 }
 
+/// Reads the payload. Nothing in the file is trusted: each number is checked before it is used.
 class Decoder {
  public:
   explicit Decoder(Bytes payload) : reader_(payload) {}
@@ -190,6 +194,7 @@ class Decoder {
     return ok_;
   }
   bool ReadLocations(const std::vector<std::uint64_t>* wanted, Entry& entry) {
+    // The least size of a location: its offset and ten numbers.
     const auto count = Count(11);
     if (!count) return false;
     std::uint64_t offset = 0;

@@ -22,6 +22,7 @@
 namespace csink::symbolizer::cache {
 namespace {
 
+/// The ending of a file while it is written.
 constexpr char kUnfinished[] = ".new";
 /// Writing takes milliseconds, so the writer of an older temporary file was killed.
 constexpr std::int64_t kAbandonedNs = 600 * std::int64_t{1'000'000'000};
@@ -31,6 +32,7 @@ std::int64_t Nanoseconds(const timespec& time) {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
+/// The present time, in nanoseconds since 1970.
 std::int64_t Now() {
   timespec now = {};
   ::clock_gettime(CLOCK_REALTIME, &now);
@@ -167,6 +169,7 @@ std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
 }
 
 std::size_t Folder::Clear() const {
+  // The agent keeps measured costs of events in the same folder (core/util/cache_files.h).
   const std::vector<File> costs = ListNamed(kEventCostFile, "");
   for (const File& file : costs) Remove(file.name);
   return Shrink(0) + costs.size();
