@@ -79,6 +79,7 @@ class JitDump::Reader {
   }
 
  private:
+  /// JIT_CODE_LOAD: a new function. Name and code follow the fixed fields.
   void Load(std::uint64_t body) {
     if (next_ - body < kLoadBytes) return;
     ByteReader reader(window_.At(body, kLoadBytes));
@@ -101,6 +102,7 @@ class JitDump::Reader {
     by_index_[index] = dump_.functions_.size();
     dump_.functions_.push_back(function);
   }
+  /// JIT_CODE_MOVE: the function with this index has another address from here on.
   void Move(std::uint64_t body) {
     if (next_ - body < kMoveBytes) return;
     ByteReader reader(window_.At(body, kMoveBytes));
@@ -116,6 +118,8 @@ class JitDump::Reader {
     function.start = to;
     if (IsRange(function)) dump_.functions_.push_back(function);
   }
+  /// JIT_CODE_DEBUG_INFO: where the lines of the next function are. They are read if it was
+  /// sampled.
   void Lines(std::uint64_t body) {
     ByteReader reader(window_.At(body, 8));
     lines_of_ = reader.U64();

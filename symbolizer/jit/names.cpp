@@ -58,6 +58,7 @@ class Naming {
       answer_.locations.push_back(std::move(location));
     }
   }
+  /// Takes names and lines of a jitdump file.
   void TakeDump(const JitDump& dump, const std::string& path) {
     const std::vector<JitMatch> matches = dump.Find(pcs_);
     for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -70,6 +71,7 @@ class Naming {
       answer_.debug_file = path;
     }
   }
+  /// Takes names of a perf map for the addresses that no dump has named.
   void TakeMap(std::string_view text) {
     const std::vector<PerfMapName> names = NamesFromPerfMap(text, pcs_);
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -77,6 +79,7 @@ class Naming {
     }
   }
   ModuleAnswer Finish(std::string problem) {
+    // Also if all addresses have names: the code still has no file.
     answer_.problem = problem.empty() ? "code without a file" : std::move(problem);
     return std::move(answer_);
   }

@@ -44,6 +44,7 @@ bool TakeHex(std::string_view& text, std::uint64_t& value) {
 /// The entries of a map in the order of its lines.
 std::vector<PerfMapEntry> ParsePerfMap(std::string_view text) {
   std::vector<PerfMapEntry> entries;
+  // The limit keeps a hostile map from using the memory; lines behind it are ignored.
   for (std::size_t lines = 0; !text.empty() && lines < kMaxPerfMapLines; ++lines) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     PerfMapEntry entry;
