@@ -111,6 +111,7 @@ FunctionCode CodeFile::Function(std::uint64_t start) const {
     code.problem = problem_;
     return code;
   }
+  // Damaged symbols may end before they begin.
   code.end = std::max(start, EndOf(start));
   if (code.end == start) {
     code.problem = "the end of the function is not known";

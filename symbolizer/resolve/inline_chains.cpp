@@ -42,6 +42,7 @@ class Questions {
       sorted_.symbol_starts.push_back(question.symbol_start);
       sorted_.lines.push_back(question.lines);
     }
+    // FindInlines uses fewer: one for each 128 MiB of units (docs/design/symbolizer.md).
     const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
     answers_ = FindInlines(info, files, sorted_, threads);
   }
@@ -51,6 +52,7 @@ class Questions {
     const auto at = std::lower_bound(vaddrs.begin(), vaddrs.end(), vaddr);
     return answers_[static_cast<std::size_t>(at - vaddrs.begin())];
   }
+  /// Checks each borrowed line by the chains of its address and of its row.
   void Settle() {
     for (const BorrowedLine& line : facts_.borrowed) {
       SettleBorrowedLine(Of(facts_.vaddrs[line.number]), Of(line.row_vaddr),

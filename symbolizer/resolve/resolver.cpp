@@ -191,6 +191,7 @@ class Resolution {
   }
   bool IsSized(std::size_t i) const { return symbols_[i] && symbols_[i]->is_sized; }
 
+  /// Names variables: "NAME", or "NAME+0x10" inside of an array or structure.
   void NameData() {
     if (request_.data_addresses.empty()) return;
     std::vector<const ElfFile*> files = {&file_};
@@ -224,6 +225,7 @@ class Resolution {
     location.source = NameSource::kSymbol;
     location.function_vaddr = hit.start;
   }
+  /// A PLT stub is named after the function that it calls.
   void TakeStub(std::size_t i, const PltHit& stub) {
     locations_[i].function = Demangle(stub.target) + "@plt";
     locations_[i].raw_name = stub.target + "@plt";
@@ -231,6 +233,7 @@ class Resolution {
     locations_[i].function_vaddr = stub.start;
   }
 
+  /// Takes the lines of all addresses from the line table, and notes the borrowed ones.
   void FindLines() {
     lines_.assign(vaddrs_.size(), kNoLines);
     if (line_file_ == nullptr) return;
@@ -295,6 +298,7 @@ class Resolution {
     return IsLineTableDamaged() ? "the line table is damaged" : refused_;
   }
 
+  /// Hands the locations out in the order of the offsets.
   ModuleAnswer Assemble() {
     ModuleAnswer answer;
     answer.problem = Problem();
