@@ -36,6 +36,8 @@ const typename Weights::value_type* Heaviest(const Weights& weights) {
 void AddPlace(const Place& place, const symbolizer::Location& location, const FunctionRow& row,
               std::size_t events, std::map<Key, Gathering>& functions) {
   const bool inlined = !location.inlined.empty();
+  // Inlined frames are innermost first. By name: copies of a function in several holders are one
+  // row.
   const std::string& name = inlined ? location.inlined[0].function : row.function;
   Gathering& gathering = functions[{name, row.module}];
   gathering.row.events.resize(events);
@@ -43,6 +45,7 @@ void AddPlace(const Place& place, const symbolizer::Location& location, const Fu
   AddCounts(gathering.row.events, place.counts);
   if (inlined) {
     AddCounts(gathering.row.inlined, place.counts);
+    // Weights of the first event, by which rows are sorted.
     gathering.holders[row.function] += place.counts[0].weight;
   }
   if (location.line > 0 && !location.file.empty()) {
@@ -60,6 +63,7 @@ void AddModules(Report& report) {
     // the first one is shown.
     if (!module.build_id.empty()) build_ids.emplace(module.path, ToHex(module.build_id));
   }
+  // Summed from the rows of functions and not from places: so modules and functions agree.
   for (const FunctionRow& function : report.functions) {
     const auto [at, is_new] =
         index.emplace(Key{function.module, function.module_path}, report.modules.size());

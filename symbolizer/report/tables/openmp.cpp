@@ -131,6 +131,7 @@ class Builder {
     const double period = totals.weight_squared / static_cast<double>(totals.weight) * scale;
     for (const Place& place : profile_.places) {
       const double ns = static_cast<double>(place.counts[event].weight) * scale;
+      // n samples of one period have the sum of squares n x period^2, which is ns x period.
       if (ns > 0)
         Add(place.address, place.caller, profile_.callers, place.thread, {ns, ns * period});
     }
@@ -282,6 +283,7 @@ class Builder {
       ByState& sum = sums[key.first];
       for (std::size_t i = 0; i < kStates; ++i) sum[i].Add(states[i]);
       whole.Add(SumOf(states));
+      // The imbalance compares this thread with the mean (OpenMpRegion::Imbalance).
       row.most_work_seconds = std::max(row.most_work_seconds, states[kWork].ns / 1e9);
       if (key.second < profile_.threads.size()) {
         ++row.threads;

@@ -79,6 +79,7 @@ OpenMpChains::Frame OpenMpChains::MakeFrame(const CodeAddress& address) {
   // Other names, such as those of a JIT's map, are not made by a compiler of OpenMP.
   if (location.source != symbolizer::NameSource::kSymbol || !IsOutlined(name)) return frame;
   frame.kind = Kind::kOutlined;
+  // By the key of the tables of functions (function_key.h).
   const auto [it, is_new] =
       region_index_.emplace(KeyOf(address.module, module, location), regions_.size());
   if (is_new) {
@@ -187,6 +188,7 @@ void OpenMpChains::LearnCaller(std::size_t at) {
   }
   region.is_region = true;
   if (end == chain_.size() || chain_[end]->kind == Kind::kSystem) return;
+  // The first region that a chain tells for a call stays.
   calls_.emplace(std::pair{chain_[end]->address.module, chain_[end]->address.offset},
                  chain_[at]->region);
   if (region.in.empty() && chain_[end]->kind == Kind::kProgram &&

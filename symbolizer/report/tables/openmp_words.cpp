@@ -75,6 +75,7 @@ bool IsOutlinedTask(std::string_view name) {
 }
 
 std::string_view EnclosingFunction(std::string_view name) {
+  // Up to the first mark: a name may have several.
   std::size_t end = name.size();
   for (const std::string_view part : kOutlined) end = std::min(end, name.find(part));
   if (end == name.size()) return {};
@@ -92,6 +93,8 @@ OpenMpRole RoleOf(std::string_view function) {
   return it == std::end(kRoles) ? OpenMpRole::kNone : it->role;
 }
 
+// By beginnings that the runtimes reserve for themselves. Programs that are linked statically have
+// no library that could tell.
 bool IsOpenMpFunction(std::string_view function) {
   return std::any_of(std::begin(kOwn), std::end(kOwn),
                      [&](std::string_view beginning) { return function.starts_with(beginning); });

@@ -41,6 +41,7 @@ std::vector<RankWait> MakeRankWaits(const Profile& profile, const std::vector<Wa
     const WaitSite& site = profile.waits.sites[i];
     const WaitPlace& place = places[i];
     const std::int64_t rank = RankOf(profile, site.thread);
+    // Helper threads of MPI are blocked all the time, so only main threads are compared.
     if (rank < 0) continue;
     // In MPI the place of the system call says nothing to the program's author; the call of MPI
     // does.
@@ -54,6 +55,8 @@ std::vector<RankWait> MakeRankWaits(const Profile& profile, const std::vector<Wa
   for (const auto& [key, by_rank] : rows) {
     RankWait wait;
     std::tie(wait.function, wait.primitive, wait.in_mpi) = key;
+    // Ranks rise, and only a larger or smaller value replaces the first: of equal ranks the lowest
+    // number stays.
     bool first = true;
     for (const RankRow& row : ranks.rows) {
       // A rank that never waited there counts as 0, in the mean and as the least.

@@ -152,6 +152,7 @@ void SelectEvents(Report& report, const std::vector<std::string>& events) {
   SortReport(report, report.profile.events[0].name);
 }
 
+// A column that is neither an event nor a ratio sorts by name (Less).
 RowOrder::RowOrder(const Report& report, const std::string& sort)
     : is_set(!sort.empty()),
       event_(FindEvent(report.profile, sort)),
@@ -159,6 +160,7 @@ RowOrder::RowOrder(const Report& report, const std::string& sort)
 
 bool RowOrder::Less(const Report& report, const std::vector<Cell>& a, const std::string& a_name,
                     const std::vector<Cell>& b, const std::string& b_name) const {
+  // Weights of all rows are of one event, so that no scale is needed.
   if (event_ < report.profile.events.size()) return a[event_].weight > b[event_].weight;
   if (derived_ == report.derived.size()) return a_name < b_name;
   const DerivedColumn& column = report.derived[derived_];
@@ -185,6 +187,7 @@ void SortReport(Report& report, const std::string& sort) {
       return order.Less(report, a.events, name_of(a), b.events, name_of(b));
     };
   };
+  // Threads, processes and marks keep their order (select_events.h).
   const auto function = [](const auto& row) -> const std::string& { return row.function; };
   SortRows(report.functions, by(function));
   SortRows(report.inlines, by(function));

@@ -16,6 +16,8 @@ class Clocks {
  public:
   explicit Clocks(const Profile& profile) : profile_(profile) {
     for (const ProcessRow& row : profile.processes) {
+      // CLOCK_MONOTONIC has another origin on each machine, so times are taken from the first start
+      // there.
       const auto [it, is_new] = first_.emplace(row.host, row.start_monotonic_ns);
       if (!is_new) it->second = std::min(it->second, row.start_monotonic_ns);
     }
@@ -41,6 +43,7 @@ void Spread(const TimeLine& line, double from, double to, const Add& add) {
   };
   const std::size_t first = slice_of(from);
   const std::size_t last = slice_of(to);
+  // Nothing to divide, also for a slice without length.
   if (first == last || to <= from) return add(first, 1.0);
   for (std::size_t i = first; i <= last; ++i) {
     const double begin = std::max(from, static_cast<double>(i) * line.slice_seconds);
@@ -66,6 +69,7 @@ TimeRow RowOf(const Report& report, const Clocks& clocks, const TimeLine& line,
   row.pid = report.profile.processes[time.process].pid;
   row.wait_known = (time.flags & spool::kSlicesNoWait) == 0;
   row.is_rest = (time.flags & spool::kSlicesRunOnly) != 0;
+  // Slices that the spool leaves out at the end are 0.
   row.cells.resize(line.slices);
   for (std::size_t i = 0; i < time.slices.size(); ++i) {
     // The thread may begin and end within a slice.
@@ -134,6 +138,7 @@ TimeLine MakeTimeLine(const Report& report, std::size_t slices, SliceFit fit) {
   }
   if (line.seconds <= 0) return {};
   if (fit == SliceFit::kExact) {
+    // The last slice ends with the run, also where that divides slices of the spools.
     line.slices = slices;
     line.slice_seconds = line.seconds / static_cast<double>(slices);
   } else {

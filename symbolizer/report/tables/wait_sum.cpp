@@ -11,6 +11,7 @@
 namespace csink::report {
 
 void WaitSum::Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_squared) {
+  // Saturates: the numbers are from files.
   AddTo(looks, more_looks);
   AddTo(ns, more_ns);
   squared += more_squared;

@@ -16,6 +16,7 @@ struct KindWords {
   const char* word;
   const char* words;  ///< Empty: the name of the system call says more
 };
+/// The first entry also stands for kinds that are missing here.
 constexpr KindWords kKinds[] = {
     {WaitKind::kUnknown, "unknown", ""},
     {WaitKind::kMutex, "mutex", "mutex"},
@@ -252,6 +253,7 @@ WaitKind KindOfFunction(std::string_view function) {
   for (const FunctionKind& row : kBeginnings) {
     if (name.starts_with(row.text)) return row.kind;
   }
+  // Rust's names have a path before them ("std::sys::..."), so these are searched within the name.
   for (const FunctionKind& row : kParts) {
     if (name.find(row.text) != std::string_view::npos) return row.kind;
   }
