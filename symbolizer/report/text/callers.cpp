@@ -103,6 +103,7 @@ class PathTable {
     const auto push = [&](std::uint32_t node, std::size_t level) {
       const auto& list = children_[node];
       const bool branch = Shown(node) > 1;
+      // Backwards, because the stack gives the last one first: the hottest child is visited next.
       for (std::size_t i = list.size(); i-- > 0;) {
         if (report_.call_tree[list[i]].total[0].share < least_) continue;
         stack.push_back({list[i], level, branch});

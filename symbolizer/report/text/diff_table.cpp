@@ -132,6 +132,7 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
     for (const ChangeRow* row : rows) {
       module_width = std::max(module_width, DisplayWidth(Printable(row->module)));
     }
+    // At most a third of the room: the function is what the reader looks for.
     module_width = std::min({std::max<std::size_t>(module_width, 6), std::size_t{24}, room / 3});
   }
   const std::size_t name_width = room - (module_width > 0 ? module_width + 2 : 0);

@@ -31,6 +31,7 @@ std::string SideLine(const ComparedSide& side, const Comparison& comparison) {
 
 /// The change of the whole CPU time, and how certain it is.
 std::string TimeLine(const Comparison& comparison) {
+  // A JSON report may lack its CPU time.
   if (!comparison.ratio) return "the earlier CPU time is not known";
   const double change = (*comparison.ratio - 1) * 100;
   std::string text = FixedText(*comparison.ratio, 3) + " times as much (" +
@@ -167,6 +168,7 @@ std::string WriteDiffJson(const Comparison& comparison) {
   }
   Json rows = Json::array();
   for (const ChangeRow& row : comparison.functions) {
+    // The keys are those of docs/diff.md.
     rows.push_back({{"function", row.function},
                     {"module", row.module},
                     {"share", Optional(row.share)},

@@ -30,6 +30,7 @@ std::string Until(const Report& report, const DeviceReading& reading) {
            " before the program, so they are of " + Percent(part) +
            " of the run (csink-meter died, or the device stopped answering)";
   }
+  // A program that ended by itself was read at its end, which needs no words.
   if (report.state != ProcessState::kKilled && !failed) return "";
   if (report.processes.empty() || reading.row->readings == 0) return "";
   // Relative to the first process, as all other times of a report.

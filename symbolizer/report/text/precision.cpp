@@ -76,6 +76,7 @@ std::string PrecisionNote(const EventTotals& event, bool said) {
   return "";
 }
 
+// Whole sentences for people; the words for programs are in words.cpp (WordFor).
 std::string PrecisionText(const EventTotals& event) {
   switch (event.skid) {
     case Skid::kExact:

@@ -133,6 +133,7 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
   const ProcessSummary& process = report_.processes[index];
   const ProcessRow& row = *process.row;
   std::string pid = std::to_string(row.pid);
+  // Images of one process (exec) share its number.
   if (const std::size_t image = ImageNumber(report_.processes, row)) {
     pid += "#" + std::to_string(image);
   }

@@ -82,6 +82,7 @@ std::string WritePrograms(const Report& report, const TextStyle& style) {
   table.AddColumn("user s", Align::kRight);
   table.AddColumn("sys s", Align::kRight);
   table.AddColumn("program x processes", Align::kLeft);
+  // A single further program is shown instead of being counted.
   const std::size_t shown = programs.size() > kProgramRows + 1 ? kProgramRows : programs.size();
   Program rest;
   for (std::size_t i = 0; i < programs.size(); ++i) {

@@ -51,6 +51,7 @@ class RankText {
                        Value(total.least.value) + " (rank " + std::to_string(total.least.rank) +
                        ") to " + Value(total.most.value) + " (rank " +
                        std::to_string(total.most.rank) + ")";
+    // An imbalance that sampling explains would be a number without meaning.
     text += total.differs ? ": imbalance " + Percent(total.imbalance)
                           : ": the ranks do not differ by more than sampling explains";
     if (table_.mpi_share > 0) {
@@ -97,6 +98,7 @@ class RankText {
     for (const RankFunction& row : table_.functions) {
       const bool small =
           table_.total.mean > 0 && row.spread.mean < style_.min_share * table_.total.mean;
+      // The rows are sorted by mean, so that all further ones are small, too.
       if (small || shown == std::min(kFunctionRows, style_.top)) break;
       table.AddRow({Within(row.spread.mean, row.spread.mean_interval),
                     Within(row.spread.least.value, row.spread.least.interval),
@@ -157,6 +159,7 @@ class RankText {
 
 }  // namespace
 
+// Tables exist only with two ranks or more (tables/ranks.h).
 std::string WriteRanks(const Report& report, const TextStyle& style) {
   return report.ranks.events.empty() ? "" : RankText(report, style).Draw();
 }

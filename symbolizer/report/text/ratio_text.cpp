@@ -23,6 +23,7 @@ constexpr std::size_t kErrorColumns = 7;   // "+-95%" and two blanks
 }  // namespace
 
 RatioText TextOf(const DerivedColumn& column, const Ratio& ratio, const Interval& interval) {
+  // Shares are shown in percent with one decimal, as all shares of a report.
   const double scale = column.is_share ? 100 : 1;
   const int decimals = column.is_share ? 1 : 2;
   // A ratio whose error is as large as the ratio is not shown. For a ratio of 0 the error is an

@@ -74,6 +74,7 @@ std::string Table::Draw(const TextStyle& style, bool dim_last) const {
   std::vector<std::size_t> widths;
   std::vector<std::string> titles;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
+    // Each column is as wide as its widest text; nothing is cut here on a usual screen.
     widths.push_back(NaturalWidth(i));
     titles.push_back(columns_[i].title);
   }

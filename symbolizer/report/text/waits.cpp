@@ -34,6 +34,7 @@ std::string Half(const WaitCell& cell) {
 /// rows may differ in the end of it only.
 std::string WaitsFor(const Report& report, const WaitRow& row, std::size_t width) {
   std::string text = row.primitive;
+  // A join waits for a thread, which has no name of a lock.
   if (row.lock != WaitRow::kNoRow && row.kind != spool::WaitKind::kJoin) {
     const LockRow& lock = report.waits->locks[row.lock];
     if (!lock.name.empty()) text += " " + lock.name;
@@ -103,6 +104,7 @@ void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& t
 /// The threads of a group, with --per-thread: where each waited longest.
 void AddThreads(const Report& report, const WaitGroup& group, std::size_t room, Table& table) {
   const auto& members = group.members;
+  // The threads are sorted by blocked time.
   const std::size_t shown = std::min(members.size(), kThreadsShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const WaitThread& member = members[i];
@@ -220,6 +222,7 @@ std::string WriteWaits(const Report& report, const TextStyle& style) {
                                Count(threads, "thread", "threads") +
                                "; shares are those of the blocked time of the threads in a table");
   std::size_t shown = 0;
+  // Groups with a table and lines of idle groups have limits of their own.
   std::size_t idle = 0;
   std::uint64_t left_out = 0;
   double left_out_seconds = 0;
