@@ -67,7 +67,7 @@ std::string WriteReportWithAnnotations(const report::Report& report,
   Json json = report::ReportJson(report);
   Json list = Json::array();
   for (const Annotation& annotation : annotations) list.push_back(AnnotationJson(annotation));
-  // A further key at the end: readers of the report without annotations need not know it.
+  // A further key at the end, which readers of reports without annotations ignore.
   json["annotations"] = std::move(list);
   // Sources and names may contain bytes that are not UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

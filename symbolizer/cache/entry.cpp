@@ -32,8 +32,8 @@ std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
 
-template <class T>
 /// Appends a number as it is in memory. All machines that csink supports are little-endian.
+template <class T>
 void AppendFixed(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }

@@ -134,7 +134,7 @@ std::string DebugArchive(const std::string& root) {
 void AddDebugPackages(report::Report& report, const std::string& root) {
   utsname machine = {};
   uname(&machine);
-  // The lists of this machine say nothing about the files of another one.
+  // The lists of dpkg are those of this machine, and the files may be those of another machine.
   if (report.host != machine.nodename) return;
   std::error_code error;
   const bool has_dpkg = std::filesystem::is_directory(root + kDpkgLists, error);

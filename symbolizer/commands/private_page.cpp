@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kPrefix[] = "csink-view.";
 constexpr char kFile[] = "/page.html";
-/// Pages stay for a day: no process remains that could tell when the browser has closed its page.
+/// Pages stay for a day: csink has ended by then and cannot see when the browser closes the page.
 constexpr time_t kDay = 24 * 60 * 60;
 
 /// Removes the page and its folder, unless other files are in it. Errors are ignored.

@@ -54,7 +54,7 @@ void Progress::SayModule(const std::string& path, std::size_t done, std::size_t 
   if (!is_on_) return;
   std::string what = "reading symbols of " + report::Printable(report::BaseName(path));
   struct stat status;
-  // The size tells why it takes long; small files are not worth a number.
+  // The size explains why the file takes long. It is left out for small files.
   if (stat(path.c_str(), &status) == 0 && status.st_size >= 1'000'000) {
     what += " (" + std::to_string(status.st_size / 1'000'000) + " MB)";
   }

@@ -100,7 +100,7 @@ symbolizer::Detail DetailOf(const SymbolizeOptions& options) {
 /// occurs.
 class Batch {
  public:
-  /// Collects the places. The resolver wants them sorted and unique.
+  /// Collects the places. The resolver requires that they are sorted and unique.
   Batch(const Subject& subject, const std::vector<std::uint64_t>& addresses) : subject_(subject) {
     for (const std::uint64_t address : addresses) {
       if (const auto place = subject.Place(address)) places_.push_back(*place);
@@ -119,8 +119,8 @@ class Batch {
     locations_ = std::move(answer.locations);
     if (subject_.is_object()) ForgetPlaces();
     if (!answer.problem.empty() || answer.has_symbols) return std::move(answer.problem);
-    // The resolver has no problem with a file that it could read; the user should know why all
-    // names are missing.
+    // The resolver reports no problem for a file that it could read. Without this text the user
+    // would not see why all names are missing.
     return "has no symbol table and no debug information";
   }
 

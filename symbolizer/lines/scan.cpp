@@ -49,7 +49,7 @@ LineScan::LineScan(const LineHeader& header) : header_(header), left_(header.pro
 }
 
 void LineScan::Span::Close() {
-  // Below the start: the sum has overflowed, so that the bounds are worth nothing.
+  // Below the start: the sum has overflowed, so that the bounds are not valid.
   const std::uint64_t end = start + advance;
   if (end < start) is_open = true;
   low = std::min(low, start);

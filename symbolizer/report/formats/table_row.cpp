@@ -32,7 +32,7 @@ void TableRow::Begin() {
   ++column_;
 }
 
-// An empty text counts as unknown, because CSV cannot tell the two apart.
+// An empty text counts as unknown, because an empty field of CSV may mean both.
 TableRow& TableRow::Text(std::string_view text) {
   if (text.empty()) return Unknown();
   Begin();

@@ -32,7 +32,7 @@ void WriteSource(Sink& sink, const annotate::Source& source) {
   sink << ",\"own\":" << (source.is_own ? "true" : "false") << ",\"lines\":";
   WriteList(sink, source.lines, [&](const annotate::SourceLine& line) {
     sink << '[' << std::uint64_t{line.number} << ',';
-    // null tells a line that the file does not have from an empty one.
+    // null: the file has no such line. An empty line is an empty text.
     if (line.is_in_file) {
       WriteJsonString(sink, line.text);
     } else {

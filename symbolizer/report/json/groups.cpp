@@ -201,10 +201,10 @@ Json DeviceCountersJson(const Report& report) {
     const DeviceCounter& row = *reading.row;
     // Rates exist only for counters that grow; minimum, average and maximum only for the others.
     const bool accumulates = (row.flags & spool::kCounterAccumulates) != 0;
+    // All counters are of the whole machine, of all programs (docs/energy.md).
     list.push_back({{"name", row.name},
                     {"units", reading.units},
                     {"host", row.host},
-                    // All counters are of the whole machine, of all programs (docs/energy.md).
                     {"scope", "machine"},
                     {"accumulates", accumulates},
                     {"seconds", reading.seconds},
@@ -226,13 +226,13 @@ Json DeviceCountersJson(const Report& report) {
 Json EnergyJson(const Report& report) {
   if (!report.energy) return nullptr;
   const EnergyShares& energy = *report.energy;
+  // Without the machine's CPU time the part is not known, although the joules are attributed as
+  // if it were 1.
   return {
       {"counter", energy.counter},
       {"joules", energy.joules},
       {"program_joules_estimate", energy.program_joules},
       {"measured_part", energy.measured_part},
-      // Without the machine's CPU time the part is not known, although the joules are attributed as
-      // if it were 1.
       {"program_cpu_share", energy.share_is_known ? Json(energy.program_share) : Json(nullptr)},
       {"by_event", report.profile.events.empty() ? Json(nullptr)
                                                  : Json(report.profile.events[energy.event].name)}};

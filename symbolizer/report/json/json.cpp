@@ -93,6 +93,7 @@ Json Processes(const Report& report) {
   Json list = Json::array();
   for (const ProcessSummary& process : report.processes) {
     const ProcessRow& row = *process.row;
+    // `rank` is null where the process is of no MPI job: rank 0 is a rank.
     list.push_back({{"pid", row.pid},
                     {"parent_pid", row.parent_pid},
                     {"generation", row.generation},
@@ -110,7 +111,6 @@ Json Processes(const Report& report) {
                     {"agent_seconds", Seconds(row.agent_ns)},
                     {"threads_seen", row.threads_seen},
                     {"threads_sampled", row.threads_sampled},
-                    // null: the process is of no MPI job. Rank 0 is a rank.
                     {"rank", row.rank < 0 ? Json(nullptr) : Json(row.rank)},
                     {"job", row.job},
                     {"depth", row.depth},

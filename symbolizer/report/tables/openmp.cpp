@@ -78,7 +78,7 @@ void Widen(OpenMpCell& cell, const Time& whole, double error_ns) {
 }
 
 /// Makes the tables of one profile. The steps of Run depend on each other in this order: a later
-/// chain may tell the region of an earlier call, and the times in last barriers are divided when
+/// chain may contain the region of an earlier call, and the times in last barriers are divided when
 /// all times in regions are known.
 class Builder {
  public:
@@ -169,7 +169,7 @@ class Builder {
     }
   }
 
-  /// Adds the times whose regions only later chains told. Needs all chains to be read.
+  /// Adds the times whose regions only later chains contain. Requires that all chains were read.
   void AddPending() {
     for (Pending& pending : pending_) {
       pending.moment.region = chains_.RegionOfCall(pending.moment.call);

@@ -130,8 +130,8 @@ OpenMpMoment OpenMpChains::Read(const CodeAddress& inner, std::uint32_t caller,
   for (std::uint32_t at = caller; at != 0 && at < callers.size(); at = callers[at].parent) {
     if (const Frame* frame = FrameOf(callers, at)) chain_.push_back(frame);
   }
-  // A barrier ends in futex(2), and a region may call memcpy: the first frame outside the C library
-  // tells for whom.
+  // A barrier ends in futex(2), and a region may call memcpy. The first frame outside the C library
+  // shows whether the region or the runtime made the call.
   std::size_t first = 0;
   while (first < chain_.size() && chain_[first]->kind == Kind::kSystem) ++first;
   if (first == chain_.size()) return {};
@@ -188,7 +188,7 @@ void OpenMpChains::LearnCaller(std::size_t at) {
   }
   region.is_region = true;
   if (end == chain_.size() || chain_[end]->kind == Kind::kSystem) return;
-  // The first region that a chain tells for a call stays.
+  // The first region that a chain contains for a call stays.
   calls_.emplace(std::pair{chain_[end]->address.module, chain_[end]->address.offset},
                  chain_[at]->region);
   if (region.in.empty() && chain_[end]->kind == Kind::kProgram &&

@@ -93,8 +93,8 @@ OpenMpRole RoleOf(std::string_view function) {
   return it == std::end(kRoles) ? OpenMpRole::kNone : it->role;
 }
 
-// By beginnings that the runtimes reserve for themselves. Programs that are linked statically have
-// no library that could tell.
+// By beginnings that the runtimes reserve for themselves. In a program that is linked statically
+// the runtime has no module of its own.
 bool IsOpenMpFunction(std::string_view function) {
   return std::any_of(std::begin(kOwn), std::end(kOwn),
                      [&](std::string_view beginning) { return function.starts_with(beginning); });

@@ -43,8 +43,8 @@ std::vector<RankWait> MakeRankWaits(const Profile& profile, const std::vector<Wa
     const std::int64_t rank = RankOf(profile, site.thread);
     // Helper threads of MPI are blocked all the time, so only main threads are compared.
     if (rank < 0) continue;
-    // In MPI the place of the system call says nothing to the program's author; the call of MPI
-    // does.
+    // In MPI the row is the function of MPI that the program called: the functions inside of MPI
+    // mean nothing to the program's author.
     const bool in_mpi = !place.mpi_call.empty();
     const auto key = in_mpi ? std::tuple(place.mpi_call, std::string(), true)
                             : std::tuple(place.own.function, place.primitive, false);

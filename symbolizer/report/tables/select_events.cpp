@@ -49,8 +49,8 @@ void Pick(std::vector<Column>& columns, const Choice& choice) {
   columns = std::move(picked);
 }
 
-template <class Rows>
 /// Keeps the chosen columns of all rows of a table.
+template <class Rows>
 void PickInRows(Rows& rows, const Choice& choice) {
   for (auto& row : rows) Pick(row.events, choice);
 }

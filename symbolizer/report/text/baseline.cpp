@@ -40,8 +40,8 @@ std::string SummaryLine(const Comparison& comparison) {
 std::string WriteBaseline(const Report& report, const TextStyle& style) {
   if (!report.baseline) return "";
   const Comparison& comparison = *report.baseline;
+  // Without tests: one run on each side is never tested.
   return "\n" + Wrapped(style, "baseline  ", SummaryLine(comparison)) +
-         // Without tests: one run on each side is never tested.
          DrawChanges(comparison, style, std::min(kChangeRows, style.top), false);
 }
 

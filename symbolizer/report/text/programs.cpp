@@ -91,8 +91,8 @@ std::string WritePrograms(const Report& report, const TextStyle& style) {
       continue;
     }
     const std::string count = " x " + Grouped(programs[i].processes);
+    // 40 columns are left for the numbers and for the number of processes.
     AddRow(programs[i],
-           // 40 columns are left for the numbers and for the number of processes.
            KeepHead(programs[i].name, std::max<std::size_t>(style.width, 60) - 40) +
                (programs[i].processes > 1 ? count : ""),
            table);

@@ -53,8 +53,8 @@ std::string Padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
-/// The name of a row, at most kNameColumns wide. The process is named where there are several and
-/// the number of the thread does not tell it.
+/// The name of a row, at most kNameColumns wide. With several processes the pid follows, unless the
+/// thread has the same number.
 std::string NameOf(const TimeRow& row, bool several_processes) {
   if (row.is_rest) return "(further threads)";
   std::string name = Printable(row.thread->name) + " " + std::to_string(row.thread->tid);
