@@ -59,6 +59,7 @@ void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
     names.Add(row->function);
     names.Add(row->module);
   }
+  // Each name once: many rows have the same module.
   names.Finish();
   WriteTexts(sink, "names", names.all(), [](std::string_view text) { return text; });
   sink << ",\"rows\":{";
@@ -108,6 +109,7 @@ void WriteSide(const ComparedPage& page, DiffSide which, std::uint32_t profile, 
   sink << ',';
   WriteMember(sink, "verdict", side.verdict);
   sink << ',';
+  // -1: the views of this side say that it has no samples.
   sink << "\"profile\":";
   WriteNumber(sink, profile == kAbsent ? -1.0 : profile);
   sink << ',';

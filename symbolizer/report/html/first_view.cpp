@@ -39,6 +39,7 @@ void WriteFunctions(const Report& report, Sink& sink) {
     sink << "</tr>";
   }
   sink << "</tbody></table>";
+  // Without JavaScript the page shows only the number of the others; the views have all of them.
   if (rows < report.functions.size()) {
     sink << "<p>" << Grouped(report.functions.size() - rows) << " more functions.</p>";
   }
@@ -78,6 +79,7 @@ void WriteFirstComparison(const Comparison& comparison, Sink& sink) {
   sink << "<table><thead><tr><th></th><th>function</th><th>module</th><th>share in A</th><th>share "
           "in B</th><th>change</th><th>95 % interval</th></tr></thead><tbody>";
   const auto percent = [](double share) { return FixedText(100 * share, 1) + " %"; };
+  // The largest changes come first (compare.cpp).
   const std::size_t rows = std::min(kFirstRows, comparison.functions.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const ChangeRow& row = comparison.functions[i];

@@ -251,6 +251,7 @@ void PageData::Times() {
     const auto [it, is_new] = first.emplace(row.host, row.BeginMonotonicNs());
     if (!is_new) it->second = std::min(it->second, row.BeginMonotonicNs());
   }
+  // 0 for a time before the first start: clocks of a damaged file.
   const auto since = [&](const ProcessRow& row, std::uint64_t ns) {
     const std::uint64_t begin = first[row.host];
     WriteNumber(sink_, ns > begin ? Seconds(ns - begin) : 0);
@@ -287,6 +288,7 @@ void PageData::TimeLineOfThreads() {
     if (row != kNone) row_of.emplace(report_.functions[row].id, f);
   }
   for (std::size_t i = 0; i < line.threads.size(); ++i) {
+    // The page joins the time line with its tables by these numbers.
     json["threads"][i]["thread"] = line.threads[i].thread_index;
   }
   for (std::size_t i = 0; i < line.functions.size(); ++i) {
@@ -305,6 +307,7 @@ void PageData::Nodes() {
   sink_ << ',';
   WriteTexts(sink_, "module", frames,
              [](const NamedCells& frame) { return std::string_view(frame.module); });
+  // The name of the node for folded stacks stands behind the names of all frames.
   sink_ << ",\"folded\":" << std::uint64_t{names_.Of(kFoldedStacks)} << '}';
   Member("nodes");
   WriteNumbers(sink_, "parent", rows_.nodes, [](const PageNode& node) { return node.parent; });

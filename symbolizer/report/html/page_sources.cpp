@@ -79,6 +79,7 @@ void WriteCode(Sink& sink, const annotate::Code& code) {
 
 }  // namespace
 
+// Source and code were read from this machine when the page was made (docs/html.md, "Size").
 void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   WriteList(sink, annotations, [&](const annotate::Annotation& annotation) {
     sink << '{';

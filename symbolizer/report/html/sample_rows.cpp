@@ -69,6 +69,7 @@ SampleRows MakeSampleRows(const Report& report, std::size_t most) {
   }
   page.rows = std::move(sums.rows());
   page.counts = std::move(sums.counts());
+  // First the rows, then the tables: folding makes entries of the tables unused.
   FoldRows(profile.events, most, page);
   DropUnused(page);
   return page;

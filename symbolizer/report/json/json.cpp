@@ -151,6 +151,7 @@ Json Threads(const Report& report) {
 Json Functions(const Report& report) {
   Json list = Json::array();
   for (const FunctionRow& row : report.functions) {
+    // By key, so that a script needs no search in the list.
     Json derived = Json::object();
     for (std::size_t i = 0; i < row.derived.size(); ++i) {
       derived[report.derived[i].key] = row.derived[i] ? Json(*row.derived[i]) : Json(nullptr);
@@ -209,6 +210,7 @@ Json VerdictOf(const Report& report) {
                     {"on_cpu_seconds", row.on_cpu_seconds},
                     {"off_cpu_seconds", row.off_cpu_seconds}});
   }
+  // Every key is always there, so that scripts need not test for it.
   const auto optional = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
   };
@@ -252,6 +254,7 @@ Json VerdictOf(const Report& report) {
 
 }  // namespace
 
+// The page of the HTML report has this head, and its own tables (html/page_data.cpp).
 Json ReportHeadJson(const Report& report) {
   return {{"format", "csink-report"},
           {"version", 1},

@@ -16,6 +16,7 @@ Json CellJson(const OpenMpCell& cell) {
 Json OpenMpJson(const Report& report) {
   if (!report.openmp) return nullptr;
   const OpenMpTables& tables = *report.openmp;
+  // Seconds and shares: a share alone does not say how much a region matters.
   Json regions = Json::array();
   for (const OpenMpRegion& region : tables.regions) {
     regions.push_back({{"function", region.function},

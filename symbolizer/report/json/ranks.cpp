@@ -45,6 +45,7 @@ Json TableJson(const RankTable& table, const EventTotals& event) {
                         {"high", row.value.interval.high},
                         {"median", row.median}});
   }
+  // Of samples. Time that MPI is blocked is in the part "waits".
   Json mpi = {{"share", table.mpi_share},
               {"low", table.mpi_interval.low},
               {"high", table.mpi_interval.high}};
@@ -96,6 +97,7 @@ Json WaitsJson(const std::vector<RankWait>& waits) {
 Json RanksJson(const Report& report) {
   if (report.ranks.events.empty()) return nullptr;
   Json events = Json::array();
+  // One table for each event of the profile, in its order.
   for (std::size_t i = 0; i < report.ranks.events.size(); ++i) {
     events.push_back(TableJson(report.ranks.events[i], report.profile.events[i]));
   }

@@ -25,6 +25,7 @@ Json Numbers(const TimeRow& row, const Number& number) {
 
 Json TimeLineJson(const Report& report, const TimeLine& line) {
   if (line.threads.empty()) return nullptr;
+  // Columns of numbers for each thread: an object for each slice would be several times as long.
   Json threads = Json::array();
   for (const TimeRow& row : line.threads) {
     threads.push_back(

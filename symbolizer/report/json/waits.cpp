@@ -97,6 +97,7 @@ Json LocksJson(const Report& report) {
   Json list = Json::array();
   if (!report.waits) return list;
   for (const LockRow& lock : report.waits->locks) {
+    // In the order of their waiting time, of which the shares are.
     Json holders = Json::array();
     for (const HolderRow& holder : lock.holders) {
       holders.push_back(With({{"function", holder.function},
