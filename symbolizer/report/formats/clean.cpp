@@ -40,6 +40,7 @@ bool IsPlainName(std::string_view name) {
 }
 
 std::string CleanName(std::string_view name, std::string_view reserved, char instead) {
+  // Nearly all names are plain, and are copied in one piece.
   if (IsPlainName(name) && name.find_first_of(reserved) == name.npos) return std::string(name);
   std::string clean;
   clean.reserve(std::min(name.size(), kMostNameBytes));
@@ -67,6 +68,7 @@ std::string CleanField(std::string_view name) {
     if (clean.size() >= kMostNameBytes) return clean + "...";
     const std::size_t length = Utf8Bytes(name);
     const auto first = static_cast<unsigned char>(name[0]);
+    // Tabs and line ends stay: the tables keep them (docs/tables.md).
     const bool is_control =
         (first < 0x20 || first == 0x7f) && first != '\n' && first != '\r' && first != '\t';
     clean += length == 0 || is_control ? std::string_view(kReplacement) : name.substr(0, length);

@@ -82,6 +82,7 @@ class CsvReport {
       }
       if (report_.energy) {
         const EnergyShares& energy = *report_.energy;
+        // Joules of the machine by CPU time (docs/energy.md).
         lines_.Number(energy.program_joules * row.events[energy.event].share);
       }
       EndRow();
@@ -125,6 +126,7 @@ class CsvReport {
   }
 
  private:
+  /// Control characters become blanks, because a line end in a field breaks many readers.
   static std::string Clean(std::string_view text) { return CleanName(text, {}, ' '); }
   CsvLines& Text(std::string_view text) { return lines_.Text(Clean(text)); }
   /// Writes an empty field if there is no bound.
@@ -180,6 +182,8 @@ Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& 
     WriteSampleTable(report, options, RowForm::kCsv, sink);
     return {};
   }
+  // The wide tables have a column for each event, so that they are not for databases
+  // (docs/formats.md).
   CsvReport csv(report, options, sink);
   switch (options.table) {
     case CsvTable::kSamples:

@@ -226,6 +226,8 @@ class Firefox {
       stacks_.Add(stack_[i]);
       const std::uint32_t step = paths_.nodes()[stack_[i]].step;
       frames_.Add(step);
+      // Only what the thread uses gets a number: tables of the whole profile in each thread would
+      // be many times as large.
       functions_.Add(paths_.steps()[step].function);
     }
   }

@@ -52,6 +52,7 @@ class Markdown {
       // Further lines of the verdict are indented.
       sink_ << Code(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
     }
+    // The facts above say why there are none; a table without rows would not.
     if (report_.functions.empty() || events_.empty()) {
       sink_ << "No samples.\n";
       return;

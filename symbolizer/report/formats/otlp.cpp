@@ -73,6 +73,7 @@ class Otlp {
     for (std::size_t p = 0; p <= processes; ++p) {
       const ProcessRow* process = p < processes ? &profile_.processes[p] : nullptr;
       if (!process && places[p].empty()) break;
+      // One message for each process, so that only one is in memory.
       Process(top, process, std::move(places[p]));
       // Lengths inside of the message have 32 bits.
       if (message_.size() > kMostMessageBytes) return kTooLarge;
@@ -186,6 +187,7 @@ class Otlp {
     std::vector<bool> is_used(samples.keys.size());
     std::uint64_t total = 0;
     SmallMessage packed;
+    // Encoded once: thousands of samples have the same attributes.
     std::vector<std::string> owners;  // Encoded
     for (const AttributeIds& owner : owners_) {
       packed.Clear();
@@ -218,6 +220,7 @@ class Otlp {
     }
     AddTimes(profile, process);
     const EventTotals& event = profile_.events[column.event];
+    // In frequency mode there is no period.
     if (event.period != 0) {
       AddType(profile, profile_field::kPeriodType, WeightType(profile_, events_, column.event),
               WeightUnit(profile_, column.event));
@@ -286,6 +289,7 @@ class Otlp {
     for (const std::uint64_t number : numbers) text += ' ' + std::to_string(number);
     std::string id;
     for (const char part : {'1', '2'}) {
+      // Two hashes of 64 bits, with another first byte each.
       const std::uint64_t hash = Fnv1a(text, Fnv1aAdd(kFnv1aBegin, part));
       for (unsigned shift = 0; shift < 64; shift += 8) id += static_cast<char>(hash >> shift);
     }

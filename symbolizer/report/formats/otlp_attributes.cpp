@@ -29,6 +29,7 @@ struct WriteValue {
 
 }  // namespace
 
+// OTLP has signed numbers of 64 bits.
 Value NumberValue(std::uint64_t number) { return static_cast<std::int64_t>(ClampToSigned(number)); }
 
 std::string Encode(const Value& value) {

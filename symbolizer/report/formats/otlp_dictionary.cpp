@@ -55,6 +55,7 @@ std::uint32_t Dictionary::StackOf(std::size_t place) {
   // Entry 0 is the empty stack.
   if (known != stack_keys_.size()) return known + 1;
   stack_keys_.push_back(key);
+  // Innermost first. Location 0 means none, so that spots are counted from 1.
   chain_.assign(1, leaf + 1);
   for (std::uint32_t c = first; c != 0; c = profile_.callers[c].parent) {
     const Caller& caller = profile_.callers[c];
@@ -194,6 +195,7 @@ std::string Dictionary::Attributes() const {
   return table;
 }
 
+// Written after all other tables have been made, because each of them adds texts.
 std::string Dictionary::Texts() const {
   std::string table;
   protozero::pbf_writer writer(table);

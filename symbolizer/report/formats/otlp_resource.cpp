@@ -139,6 +139,7 @@ Resource ResourceOf(const ProcessRow& process, const ResourceSettings& settings)
     if (process.generation != 0) {
       Set(resource, "csink.process.generation", NumberValue(process.generation));
     }
+    // Only of a process that still runs on this machine (container.h).
     SetText(resource, "container.id", ContainerOf(process));
   }
   SetText(resource, "process.executable.name", process.program);

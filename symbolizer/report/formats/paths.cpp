@@ -29,7 +29,10 @@ Paths::Paths(const Report& report, const Spots& spots, PathDetail detail, bool i
   const Profile& profile = report.profile;
   const std::size_t most = profile.places.size() + profile.callers.size();
   nodes_.reserve(most + 1);
+  // Node 0 is the root, which has no function.
   nodes_.push_back({});
+  // The most that can be needed: one node for each caller and place, unless inlined functions are
+  // frames.
   children_.reserve(most);
   // Before the tree is made: the paths of all callers are made of the steps of their spots.
   for (std::uint32_t spot = 0; spot < spots.all().size(); ++spot) AddSteps(spot);

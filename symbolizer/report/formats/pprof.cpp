@@ -104,6 +104,7 @@ class Pprof {
     for (const std::size_t event : events_) {
       ValueType(profile_field::kSampleType, SamplesType(profile_, events_, event), "count");
       ValueType(profile_field::kSampleType, TypeName(event), WeightUnit(profile_, event));
+      // Samples and weights have scales of their own: only sums that do not fit are divided.
       scales_.push_back({ShiftOf(profile_, event, &EventCount::samples),
                          ShiftOf(profile_, event, &EventCount::weight)});
     }
@@ -121,6 +122,7 @@ class Pprof {
   void Samples() {
     for (std::size_t i = 0; i < profile_.places.size(); ++i) {
       const Place& place = profile_.places[i];
+      // Two for each event, in the order of Types.
       std::vector<std::uint64_t> values;
       bool any = false;
       for (std::size_t e = 0; e < events_.size(); ++e) {
@@ -214,6 +216,7 @@ class Pprof {
       }
       Emit();
     }
+    // Without cut stacks nothing refers to this location.
     const bool any_cut = std::any_of(profile_.callers.begin(), profile_.callers.end(),
                                      [](const Caller& caller) { return caller.IsCut(); });
     if (!any_cut) return;

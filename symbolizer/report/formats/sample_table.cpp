@@ -155,6 +155,7 @@ class SampleTable {
     if (profile_.processes.size() == 1) {
       Process(profile_.processes[0]);
     } else {
+      // The columns of one process are unknown; what all processes have in common is known.
       std::uint64_t processes = 0;
       for (const ProcessRow& row : profile_.processes) processes += row.processes;
       row_.Text(Common(profile_, &ProcessRow::host)).Unknown().Unknown().Count(processes);
@@ -234,6 +235,7 @@ class SampleTable {
       const double missing = std::min(1.0, MissingPart(totals));
       // The interval of the share is that of all occurrences, counted or not.
       const double all = static_cast<double>(totals.weight) / (1 - missing);
+      // The fields before the event stay from the row before.
       row_.BackTo(line);
       row_.Text(totals.name).Text(totals.kind == EventClass::kClock ? "ns" : "events");
       row_.Count(cell.samples).Count(cell.weight).Number(all * cell.low).Number(all * cell.high);

@@ -78,6 +78,7 @@ class Speedscope {
       const std::uint64_t weight = profile_.places[place].counts[event].weight;
       if (weight == 0) continue;
       const std::uint32_t node = paths_.OfPlace(place);
+      // Each node once, although many places may have the same stack.
       if (weight_of_[node] == 0) nodes_.push_back(node);
       AddTo(weight_of_[node], weight);
     }

@@ -13,6 +13,7 @@ Spots::Spots(const Report& report) : report_(report), unknown_(report.profile.mo
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     of_place_.push_back(Find(profile.places[i].address, report.addresses.of_place[i]));
   }
+  // Entry 0 is no caller, and empty callers have no spot; both stay 0 and are never asked for.
   of_caller_.resize(profile.callers.size());
   for (std::size_t i = 1; i < profile.callers.size(); ++i) {
     if (profile.callers[i].IsEmpty()) continue;
@@ -27,6 +28,7 @@ std::uint32_t Spots::Find(const CodeAddress& code, std::uint32_t location) {
   std::uint32_t& known =
       location != 0 ? by_location_[location] : unknown_[code.module][code.offset];
   if (known != 0) return known - 1;
+  // 0 means that the address is new.
   known = next + 1;
   Spot spot{code, code.offset, &report_.addresses.locations[location], modules_[code.module]};
   if (location != 0) {
@@ -49,6 +51,7 @@ std::vector<Frame> Spots::FramesOf(std::uint32_t spot) const {
 
 void Spots::FramesOf(std::uint32_t spot, std::vector<Frame>& frames) const {
   const symbolizer::Location& location = *spots_[spot].location;
+  // The caller's vector is used again: one for each spot would be allocated otherwise.
   frames.clear();
   std::string_view file = location.file;
   std::uint32_t line = location.line;

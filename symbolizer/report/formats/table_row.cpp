@@ -21,6 +21,7 @@ void TableRow::WriteHead(Sink& sink) const {
   sink << "\r\n";
 }
 
+// What stands before a field: its separator, and in JSON its name.
 void TableRow::Begin() {
   if (form_ == RowForm::kNdjson) {
     row_ += column_ == 0 ? "{\"" : ",\"";
@@ -48,6 +49,7 @@ TableRow& TableRow::Count(std::uint64_t count) {
   return *this;
 }
 
+// The shortest text that reads back as the same number, with a point in every locale.
 TableRow& TableRow::Number(double number) {
   if (!std::isfinite(number)) return Unknown();
   Begin();
