@@ -176,6 +176,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
   }
   const annotate::Settings settings = SettingsOf(options.choices);
   std::vector<annotate::Annotation> annotations;
+  // Several functions: static ones of one name in one module (ChooseFunction).
   for (const std::size_t i : choice.functions) {
     annotations.push_back(annotate::Annotate(report, functions[i], resolve, settings));
   }
@@ -189,6 +190,7 @@ int RunAnnotate(const AnnotateOptions& options, const report::Resolver& resolve)
   return written && failed == 0 ? 0 : kExitNothing;
 }
 
+// The functions are sorted by weight, so that the first ones are the hottest.
 bool WriteAnnotatedReport(const report::Report& report, std::size_t count,
                           const AnnotateChoices& choices, const OutputOptions& output,
                           const report::Resolver& resolve) {

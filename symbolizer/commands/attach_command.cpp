@@ -67,6 +67,8 @@ int RunAttach(const AttachOptions& options, const report::Resolver& resolve) {
     Complain("no folder for spools can be created; set CSINK_SPOOL_DIR to a folder that you own");
     return kExitNothing;
   }
+  // CSINK_ENABLE=0: csink-attach itself must not be profiled where libagent.so is preloaded for all
+  // programs.
   Changes changes = {
       {"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}, {"CSINK_ENABLE", "0"}};
   for (auto& change : ChangesOf(options.profiling)) changes.push_back(std::move(change));

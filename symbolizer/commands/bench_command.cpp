@@ -123,6 +123,7 @@ std::size_t EnoughRuns(const bench::Result& result) {
 /// Compares the functions, where that was asked for and the rounds gave a result.
 void MeasureFunctions(Rounds& rounds, const BenchOptions& options, bench::Result& result,
                       const report::Resolver& resolve) {
+  // After a failure the commands are not run again.
   if (result.outcome.metrics.empty() || !result.failure.empty()) return;
   const std::size_t runs = options.profiled_runs.value_or(EnoughRuns(result));
   if (runs == 0) return;
@@ -140,6 +141,7 @@ void Measure(Rounds& rounds, const BenchOptions& options, bench::Result& result)
   ShowProgress(options, RoundText(options, 1));
   result.failure = rounds.RunOne(warm_up);
   if (!result.failure.empty()) result.failure += " (in the warm-up round)";
+  // Only planned looks may end the measurement: more looks would find differences by chance.
   for (const Look& look : PlanLooks(options.most_rounds)) {
     while (result.failure.empty() && result.rounds.size() < look.rounds) {
       ShowProgress(options, RoundText(options, result.rounds.size() + 1));
@@ -172,6 +174,7 @@ std::string TextOf(const bench::Result& result, const BenchOptions& options, int
 /// Writes the result. If its file cannot be written, it goes to stderr: it may have taken minutes.
 bool Write(const bench::Result& result, const BenchOptions& options) {
   if (options.file.empty()) return Print(TextOf(result, options, 1));
+  // Opened before the text is made, because width and colours depend on where it goes.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   int error = file ? 0 : errno;
   if (file) {
@@ -256,6 +259,7 @@ int RunBench(const BenchOptions& options, const std::vector<std::string>& words,
     return kExitUsage;
   }
   std::random_device device;
+  // A new seed for each measurement: the order of the runs must not repeat.
   Rounds rounds(std::move(commands), (std::uint64_t{device()} << 32) | device());
   result.no_instructions = rounds.instructions().problem();
   if (options.metric == "instructions" && !result.no_instructions.empty()) {

@@ -88,6 +88,7 @@ std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::R
   // Opened for each run: a shared descriptor would be at its end after the first.
   const UniqueFd in(open(commands_.input.c_str(), O_RDONLY | O_CLOEXEC));
   if (!in) return "cannot open " + commands_.input + ": " + std::strerror(errno);
+  // Output that is not compared is dropped by the kernel, which costs the commands least.
   const UniqueFd out(commands_.check_output ? memfd_create("csink-bench-out", MFD_CLOEXEC)
                                             : open("/dev/null", O_WRONLY | O_CLOEXEC));
   // Kept for the message about a command that fails.
@@ -108,6 +109,7 @@ std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::R
     std::snprintf(seconds, sizeof seconds, "%g", commands_.timeout);
     return name + " took longer than --timeout " + seconds + " s, and was killed";
   }
+  // A command that fails early would look fast.
   if (ended.status != 0) {
     std::string failure = name;
     if (WIFSIGNALED(ended.status)) {
@@ -133,6 +135,7 @@ std::string Rounds::RunSide(std::size_t side, char* const* environment, bench::R
   // (setmax_mm_hiwater_rss in Linux's fs/exec.c). So a smaller peak cannot be measured.
   rusage own{};
   getrusage(RUSAGE_SELF, &own);
+  // 0: not known.
   const bool is_known = usage.ru_maxrss > own.ru_maxrss;
   at(Metric::kMemory) = is_known ? static_cast<double>(usage.ru_maxrss) * 1024 : 0;
   return commands_.check_output ? CheckOutput(side, out.get()) : "";

@@ -51,6 +51,7 @@ std::optional<pid_t> Start(const std::vector<std::string>& command) {
   sigemptyset(&usual);
   sigaddset(&usual, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &usual);
+  // A session of its own: Ctrl-C ends csink view and leaves the browser.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
@@ -86,6 +87,7 @@ std::vector<std::vector<std::string>> BrowserCommands(const BrowserSettings& set
                                                       const std::string& address) {
   std::vector<std::vector<std::string>> commands;
   std::istringstream stream(settings.browser);
+  // BROWSER: commands separated by colons, as in xdg-open and Python's module webbrowser.
   for (std::string command; std::getline(stream, command, ':');) {
     std::vector<std::string> words = WordsOf(command, address);
     if (!words.empty()) commands.push_back(std::move(words));
@@ -116,6 +118,7 @@ std::string FileAddress(const std::string& path) {
 }
 
 bool StartBrowser(const std::vector<std::vector<std::string>>& commands) {
+  // The next one is tried if a command does not start or fails within a second.
   for (const std::vector<std::string>& command : commands) {
     const auto pid = Start(command);
     if (pid && SeemsToWork(*pid)) return true;

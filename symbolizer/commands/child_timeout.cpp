@@ -42,6 +42,7 @@ void KillTree(pid_t root) {
     kill(tree[i], SIGSTOP);
     AddChildren(tree[i], tree);
   }
+  // SIGKILL also ends stopped processes.
   for (const pid_t pid : tree) kill(pid, SIGKILL);
 }
 

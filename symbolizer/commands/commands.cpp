@@ -63,6 +63,7 @@ void AddMerge(CLI::App& app, Choices& choices) {
                  "Keep the functions of each thread (a larger file)");
   merge.add_option("targets", choices.merge.targets, "Spools, folders of spools, process numbers")
       ->type_name("FILE|FOLDER|PID");
+  // CLI11's own usage line does not show that -o and a target are needed.
   merge.formatter(std::make_shared<Usage>(" -o FILE SPOOL|FOLDER..."));
   merge.footer(kMergeNotes);
 }
@@ -153,6 +154,7 @@ int DoAnnotate(const CLI::App& /*app*/, Choices& choices, const report::Resolver
 
 int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
   TakeWords(choices, choices.exporting.targets);
+  // The parser has checked the name.
   choices.exporting.output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
   choices.exporting.output.min_share = choices.min_share_percent / 100;
   return RunExport(choices.exporting, resolve);
@@ -182,7 +184,7 @@ int DoSymbolize(const CLI::App& /*app*/, Choices& choices, const report::Resolve
   return RunSymbolize(choices.symbolize, resolve);
 }
 
-/// In the order of --help.
+/// In the order of --help. The second column is the message for a missing argument.
 constexpr Command kCommands[] = {
     {"run", nullptr, AddRun, DoRun},
     {"attach", "the process number is missing; usage: csink attach [OPTIONS] PID", AddAttach,

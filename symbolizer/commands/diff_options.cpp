@@ -30,6 +30,8 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
   CLI::App& diff = *app.add_subcommand("diff", "Compare runs");
   diff.add_option("--a", options.a, "The earlier runs")->type_name("RUN...");
   diff.add_option("--b", options.b, "The later runs")->type_name("RUN...");
+  // Positional words are two runs; more runs need --a and --b, because their side would not be
+  // known.
   diff.add_option("runs", options.both, "A and B")->expected(0, 2)->type_name("A B");
   // The kinds of rows that CompareRuns compares.
   AddByOption(diff, options.by, {"functions", "lines", "modules", "waits"});

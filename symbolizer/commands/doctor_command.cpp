@@ -84,6 +84,7 @@ std::string AskDoctor(const std::string& agent, const Changes& changes) {
   UniqueFd write_end(ends[1]);
   Environment environment(agent, changes);
   char self[] = "/proc/self/exe";
+  // The agent answers in the child's start, so that the child itself has nothing to do.
   std::string nothing = kNothingCommand;
   char* const arguments[] = {self, nothing.data(), nullptr};
   posix_spawn_file_actions_t actions;

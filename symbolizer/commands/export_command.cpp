@@ -100,6 +100,7 @@ void AddFormatOption(CLI::App& command, std::string& format) {
 void AddExport(CLI::App& app, std::string& format, ExportOptions& options) {
   CLI::App& command = *app.add_subcommand("export", "Write profiles in formats of other programs");
   AddFormatOption(command, format);
+  // Other commands have a default for it; an export without a format has no meaning.
   command.get_option("--format")->required();
   command
       .add_option("-o,--output", options.output.file,

@@ -109,6 +109,7 @@ int ListSpools() {
     }
   }
   if (table.rows() == 0) {
+    // No error: a machine without spools is usual. The folders show where csink has looked.
     (void)WriteAll(1, "csink: no spools in " + report::Printable(searched) + "\n");
     return 0;
   }

@@ -13,6 +13,7 @@ namespace {
 /// "0 to 100"; std::to_string would print 0.000000.
 std::string Words(double low, double high) {
   std::ostringstream out;
+  // Without a decimal point for whole numbers, and with all digits of 1e6.
   out.precision(10);
   out << low << " to " << high;
   return out.str();

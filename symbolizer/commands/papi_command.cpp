@@ -49,6 +49,7 @@ PapiPlace FindPapi() {
     place.programs = place.prefix + "/bin";
     return place;
   }
+  // In a build tree the library has no prefix around it.
   const std::string built = FindBeside("libpapi.so.7.0", "../../compat/papi");
   // Beside csink in an installation there may be PAPI's own library of this name.
   constexpr char kBuildFolder[] = "/compat/papi";

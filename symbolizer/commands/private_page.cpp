@@ -46,6 +46,7 @@ std::vector<std::string> PrivateRoots() {
   const char* run = std::getenv("XDG_RUNTIME_DIR");
   if (run && run[0] == '/') roots.push_back(run);
   const char* temporary = std::getenv("TMPDIR");
+  // After XDG_RUNTIME_DIR, which is the user's own folder and is emptied at the end of the session.
   roots.push_back(temporary && temporary[0] == '/' ? temporary : "/tmp");
   return roots;
 }
@@ -60,6 +61,7 @@ Result<PrivatePage> MakePrivatePage(const std::vector<std::string>& roots) {
     page.folder = root + "/" + kPrefix + "XXXXXX";
     if (mkdtemp(page.folder.data())) {  // Mode 0700
       page.path = page.folder + kFile;
+      // O_EXCL: the folder is new, so that the file cannot exist.
       page.fd.reset(open(page.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
       if (page.fd) return page;
     }

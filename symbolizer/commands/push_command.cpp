@@ -59,6 +59,7 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
   const auto number = static_cast<std::uint32_t>(*pid);
   const auto ticks = StartOfProfiled(number, options.tree);
   if (!ticks) return kExitNothing;
+  // Looked at from outside: the program does nothing for it (docs/push.md).
   LiveSpools spools(number, *ticks, options.tree);
   IntervalPush parts(std::move(pusher), view, resolve);
   // Between two sends, so that short-lived descendants and the last state are not missed.
@@ -130,6 +131,7 @@ int RunPush(PushOptions options, const report::Resolver& resolve) {
   if (paths.empty()) return kExitNothing;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(view));
   if (profile.processes.empty() || !HasSamples(profile, view, paths[0])) return kExitNothing;
+  // The files stay, whatever the receiver answers.
   if (pusher->Push(std::move(profile), view, resolve, "") != Pushed::kAll) return kExitNotPushed;
   return failed == 0 ? 0 : kExitNothing;
 }

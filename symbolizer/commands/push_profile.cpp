@@ -94,6 +94,7 @@ std::optional<Pusher> Pusher::Make(const PushTarget& target) {
     return std::nullopt;
   }
   const char* service = std::getenv("OTEL_SERVICE_NAME");
+  // --name wins over OTEL_SERVICE_NAME; without both it is the program's name (FactsOf).
   std::string name = target.name.empty() && service != nullptr ? service : target.name;
   return Pusher(std::move(*settings), std::move(name), std::move(transport));
 }
@@ -128,12 +129,14 @@ Pushed Pusher::Push(Profile profile, const View& view, const report::Resolver& r
   std::string why;
   const report::Report report = MakeReport(std::move(profile), view, std::nullopt, resolve);
   const auto request = RequestOf(report, view, why);
+  // If the request cannot be made, `why` has the reason.
   push::Outcome outcome = {push::Verdict::kRefused, why, 0};
   if (request) outcome = sender_.Send(*request, settings_.receiver);
   switch (outcome.verdict) {
     case push::Verdict::kTaken:
       if (!outcome.text.empty()) Warn(Shown() + ": " + outcome.text);
       return Pushed::kAll;
+    // What was rejected must not be sent again, so the caller must know.
     case push::Verdict::kPartly:
       Complain(Shown() + ": " + outcome.text + hint);
       return Pushed::kPartly;

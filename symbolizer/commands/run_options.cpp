@@ -28,6 +28,7 @@ CLI::Validator UsableFor(Setting setting) {
 /// The path relative to the present folder made absolute. Unchanged if the folder has no name any
 /// more.
 std::string Absolute(const std::string& path) {
+  // getcwd(3) with a null pointer allocates the buffer (glibc).
   char* folder = path.empty() || path[0] == '/' ? nullptr : getcwd(nullptr, 0);
   if (!folder) return path;
   const std::string whole = std::string(folder) + "/" + path;
@@ -101,6 +102,7 @@ void AddViewOptions(CLI::App& command, View& view) {
   command
       .add_option("--sort", view.sort, "Column by which rows are sorted: an event, a ratio or name")
       ->type_name("COLUMN");
+  // One value each time, so that a target may follow.
   command.add_option("--event", view.events, "Only this event; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -71,6 +71,7 @@ bool TreePush::Prepare(const std::string& push, const std::string& interval) {
   if (!pusher_) return false;
   const char* variable = std::getenv("CSINK_PUSH_INTERVAL");
   const std::string text = interval.empty() && variable != nullptr ? variable : interval;
+  // Only the variable can be wrong here: the parser has checked the option.
   if (!text.empty() && !ReadValue(Setting::kPushInterval, text, interval_ns_)) {
     Warn("CSINK_PUSH_INTERVAL=" + text + " is ignored: expected " +
          ExpectationOf(Setting::kPushInterval).c_str());

@@ -193,6 +193,7 @@ int ViewLive(const ViewOptions& options, std::uint32_t pid, const report::Resolv
     return kExitNothing;
   }
   std::uint16_t port = options.port;
+  // Before the page is made, which takes longer: a port that is in use is reported at once.
   UniqueFd listener = Listen(port);
   if (!listener) return kExitNothing;
   LiveView live(pid, *ticks, options.tree, resolve);
@@ -205,6 +206,7 @@ int ViewLive(const ViewOptions& options, std::uint32_t pid, const report::Resolv
   }
   const std::string address = "http://127.0.0.1:" + std::to_string(port) + "/" + *token + "/";
   if (!Print(address + "\n")) return kExitNothing;
+  // Removed at the end: the browser has followed it by then.
   std::optional<PrivatePage> way;
   if (!options.no_browser && (way = MakeWay(address))) Open(options, way->path);
   (void)live.Tick();  // So that the first answer has data
