@@ -45,6 +45,7 @@ Kept KeepRows(const Comparison& comparison, std::size_t most) {
   Kept kept;
   for (const ChangeRow& row : comparison.functions) {
     // The rows are sorted, the largest change first.
+    // A row with a mark stays at any place, so that the page shows every significant change.
     const bool is_kept = kept.index.size() < most || DirectionOf(row) != 0;
     kept.index.push_back(is_kept ? static_cast<std::uint32_t>(kept.rows.size()) : kAbsent);
     if (is_kept) kept.rows.push_back(&row);
@@ -66,6 +67,7 @@ void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
   WriteNumbers(sink, "function", rows, [&](const ChangeRow* r) { return names.Of(r->function); });
   sink << ',';
   WriteNumbers(sink, "module", rows, [&](const ChangeRow* r) { return names.Of(r->module); });
+  // null stands for what is not known or was not tested.
   const auto column = [&](const char* key, const auto& value_of) {
     sink << ",\"" << key << "\":";
     WriteList(sink, rows, [&](const ChangeRow* row) { WriteOptional(sink, value_of(*row)); });

@@ -41,6 +41,7 @@ std::vector<std::uint32_t> Compact(std::vector<Element>& table, const std::vecto
 }  // namespace
 
 void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRows& page) {
+  // Without events there is no weight by which rows could be called cold.
   if (page.rows.size() <= most || events.empty()) return;
   // An eighth of the room is for what is folded.
   const std::size_t hot = most - most / 8;
@@ -48,6 +49,7 @@ void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRo
   // One sum of cold functions for each module, behind the real ones. Unused sums are dropped later.
   const std::size_t functions = page.functions.size();
   for (std::uint32_t m = 0; m < page.modules.size(); ++m) {
+    // 0 functions: the functions are counted when it is known which of them are folded.
     page.functions.push_back({kNone, m, 0});
   }
   const auto folded_node = static_cast<std::uint32_t>(page.nodes.size());
@@ -56,6 +58,7 @@ void FoldRows(const std::vector<EventTotals>& events, std::size_t most, SampleRo
 
   Folded& folded = page.folded;
   folded.rows = order.size() - hot;
+  // The first step takes line and stack of every folded row, and the later steps include it.
   folded.stacks = true;
   folded.share.resize(events.size());
   for (std::size_t i = hot; i < order.size(); ++i) {

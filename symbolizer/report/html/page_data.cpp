@@ -118,6 +118,8 @@ class PageData {
   SortedTexts files_;
 };
 
+// The first members of the object: the other functions write a comma in front of theirs. Columns
+// refer to "names" and "files" by index, so that a name that many rows have stands here once.
 void PageData::Head() {
   sink_ << "\"report\":";
   Json head = ReportHeadJson(report_);
@@ -135,6 +137,8 @@ void PageData::Head() {
   WriteTexts(sink_, "files", files_.all(), [](std::string_view text) { return text; });
 }
 
+// Modules are written before the functions that refer to them. A table is a set of columns: the
+// names of members would take more room than the numbers if each row were an object.
 void PageData::Functions() {
   Member("modules");
   WriteTexts(sink_, "name", rows_.modules, [](const PageModule& module) { return module.name; });
@@ -154,6 +158,7 @@ void PageData::Functions() {
 
   Member("functions");
   const auto& functions = rows_.functions;
+  // The callbacks of columns get the element and not its index, so that the index is counted.
   std::size_t next = 0;
   WriteNumbers(sink_, "name", functions,
                [&](const PageFunction&) { return names_.Of(NameOf(next++)); });
@@ -161,6 +166,7 @@ void PageData::Functions() {
   WriteNumbers(sink_, "module", functions, [](const PageFunction& f) { return f.module; });
   sink_ << ',';
   WriteNumbers(sink_, "aliases", functions, [&](const PageFunction& f) {
+    // A sum of cold functions has no symbol, and so no other names for it.
     return f.row == kNone ? 0u : report_.functions[f.row].aliases;
   });
   sink_ << ',';
@@ -188,6 +194,8 @@ void PageData::ShareOfSlots() {
   WriteJson(sink_, rows);
 }
 
+// A line has the name of its function and no index into the functions: a function whose code was
+// inlined may have no row of its own.
 void PageData::Lines() {
   Member("lines");
   const auto& lines = rows_.lines;
@@ -222,6 +230,7 @@ void PageData::Threads() {
   WriteTexts(sink_, "name", threads, [](const ThreadRow& t) { return std::string_view(t.name); });
   sink_ << ',';
   WriteTexts(sink_, "start_routine", threads, [&](const ThreadRow& t) {
+    // "": a thread without samples, whose start routine the report does not look for.
     const auto it = routines.find(&t);
     return it == routines.end() ? std::string_view() : it->second;
   });
@@ -266,6 +275,7 @@ void PageData::Times() {
   sink_ << '}';
 }
 
+// The rows of samples refer to phases by index, so that all phases of the profile are written.
 void PageData::Phases() {
   Member("phases");
   const auto& phases = profile_.phases;
@@ -293,12 +303,15 @@ void PageData::TimeLineOfThreads() {
   }
   for (std::size_t i = 0; i < line.functions.size(); ++i) {
     const auto it = row_of.find(line.functions[i].function_id);
+    // -1: the function is in a sum of cold functions.
     json["functions"][i]["row"] = it == row_of.end() ? Json(-1) : Json(it->second);
   }
   sink_ << ",\"timeline\":";
   WriteJson(sink_, json);
 }
 
+// Parents stand before their children (SampleRows::nodes), so that the page sums up the tree in one
+// pass from the end.
 void PageData::Nodes() {
   Member("frames");
   const auto& frames = report_.call_functions;
@@ -334,6 +347,8 @@ void PageData::Samples() {
   sink_ << ",\"events\":[";
   const std::size_t events = profile_.events.size();
   for (std::size_t e = 0; e < events; ++e) {
+    // The counts of a row stand together (SampleRows::counts); the page has a column for each
+    // event.
     const auto count = [&](std::size_t row) { return rows_.counts[row * events + e]; };
     std::size_t next = 0;
     sink_ << (e == 0 ? "{" : ",{");
@@ -358,6 +373,7 @@ void PageData::Samples() {
   sink_ << "]}";
 }
 
+// The Summary of the page says what was folded and how large its share is.
 void PageData::WhatWasFolded() {
   const Folded& folded = rows_.folded;
   Member("folded");

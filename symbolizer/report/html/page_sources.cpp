@@ -10,6 +10,7 @@ namespace csink::report {
 namespace {
 
 /// "key":[samples,weight,samples,weight,...] for all events; [] without samples.
+/// Without a key only the list is written, as an element of a row.
 void WriteCells(Sink& sink, std::string_view key, const annotate::Cells& cells) {
   if (!key.empty()) sink << '"' << key << "\":";
   sink << '[';

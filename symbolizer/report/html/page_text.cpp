@@ -62,6 +62,7 @@ bool IsHidden(std::uint32_t code) {
 void WriteJsonString(Sink& sink, std::string_view text) {
   sink << '"';
   std::size_t written = 0;
+  // The limit counts bytes of the name and not those of the escapes.
   while (!text.empty() && written < kMostPageText) {
     // Most names are plain: they are copied in one piece.
     const auto end = std::find_if_not(text.begin(), text.end(), IsPlain);

@@ -26,6 +26,8 @@ double LargestShare(const std::vector<Cell>& cells) {
 
 }  // namespace
 
+// One element for each event, in the order of "events". `low` and `high` bound the 95 % interval of
+// the share.
 Json CellsJson(const std::vector<Cell>& cells) {
   Json list = Json::array();
   for (const Cell& cell : cells) {
@@ -71,6 +73,8 @@ Json ModulesJson(const Report& report) {
   return list;
 }
 
+// `events` are the samples of the function's code wherever it is, `inlined` the part of them in
+// inlined copies.
 Json InlinesJson(const Report& report) {
   Json list = Json::array();
   for (const InlineRow& row : report.inlines) {
@@ -151,6 +155,7 @@ Json StacksJson(const Report& report) {
   return list;
 }
 
+// The first element is what came before the first mark.
 Json PhasesJson(const Report& report) {
   Json list = Json::array();
   for (const PhaseSummary& phase : report.phases) {

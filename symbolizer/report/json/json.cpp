@@ -255,6 +255,7 @@ Json VerdictOf(const Report& report) {
 }  // namespace
 
 // The page of the HTML report has this head, and its own tables (html/page_data.cpp).
+// "version" is raised when a key changes its meaning and not when a key is added (docs/json.md).
 Json ReportHeadJson(const Report& report) {
   return {{"format", "csink-report"},
           {"version", 1},

@@ -6,6 +6,7 @@ namespace csink::report {
 namespace {
 
 /// Adds the value of a rank with its interval, under names that begin with `name`.
+/// "NAME_rank" is the rank that has the value.
 void AddValue(Json& object, const std::string& name, const RankValue& value) {
   object[name] = value.value;
   object[name + "_low"] = value.interval.low;

@@ -43,6 +43,7 @@ Json TimeLineJson(const Report& report, const TimeLine& line) {
          {"samples",
           Numbers(row, [](const TimeCell& cell) { return std::llround(cell.samples); })}});
   }
+  // Of the hottest places of each process: colder places have no times in the spool.
   Json functions = Json::array();
   for (const FunctionTime& row : line.functions) {
     Json samples = Json::array();
