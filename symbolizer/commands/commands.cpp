@@ -135,6 +135,8 @@ void TakeWords(Choices& choices, std::vector<std::string>& targets) {
   targets.insert(targets.end(), choices.behind_dashes.begin(), choices.behind_dashes.end());
 }
 
+/// Functions of this kind take the parsed options, check what the parser cannot, and run the
+/// command.
 int DoDiff(const CLI::App& /*app*/, Choices& choices, const report::Resolver& resolve) {
   TakeWords(choices, choices.diff.both);
   return RunDiff(choices.diff, resolve);
@@ -160,8 +162,6 @@ int DoExport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
   return RunExport(choices.exporting, resolve);
 }
 
-/// Functions of this kind take the parsed options, check what the parser cannot, and run the
-/// command.
 int DoMerge(const CLI::App& /*app*/, Choices& choices, const report::Resolver& /*resolve*/) {
   TakeWords(choices, choices.merge.targets);
   if (choices.merge.targets.empty()) {

@@ -31,20 +31,27 @@ using Image = std::pair<std::uint32_t, std::uint64_t>;  ///< pid, start_monotoni
 /// neighbour.
 using Ends = std::map<Image, spool::End>;
 
+/// Adds spools, merged files and records to one profile. An image that is in several of them counts
+/// once.
 class Loader {
  public:
   Loader(const MergeOptions& options, std::size_t& failed) : merger_(options), failed_(failed) {}
 
   /// Adds a merged file. For a plain spool, does nothing and returns true. Call it first.
   bool AddMerged(const std::string& path);
+  /// Adds the spool of one image, unless the image is in a merged file. Call it after AddMerged and
+  /// LookAtRecords for all files.
   void AddSpool(const std::string& path);
   /// Reads how the images in records ended. Call it before AddSpool, which needs this.
   void LookAtRecords(const std::string& path);
   /// Adds the processes of a tree that left only a record. Call it last.
   void AddRecords(const std::string& path);
+  /// Warns of what was left out, and returns the sum.
   Profile Finish();
 
  private:
+  /// Counts a file that cannot be read. The first ones are told at once, the others in a summary
+  /// (unreadable.h).
   void Failed(const std::string& path, const Error& error) {
     ++failed_;
     unreadable_.Add(path, error);

@@ -26,6 +26,7 @@ namespace {
 constexpr int kBacklog = 16;
 constexpr int kMostHeaders = 16 << 10;
 constexpr int kIdleSeconds = 20;
+/// Between two looks at the program: a quarter of a second.
 constexpr timeval kTick = {0, 250'000};
 
 /// For std::unique_ptr: frees an object of libevent.
@@ -138,6 +139,7 @@ PageServer::PageServer(UniqueFd listener, std::uint16_t port, std::string token,
   }
   const auto tick = [](evutil_socket_t, short, void* parts) {
     auto& own = *static_cast<Parts*>(parts);
+    // After an error of accept(2) the listener was disabled (see below): this is the pause.
     if (own.listener) evconnlistener_enable(own.listener);
     if (own.tick && !own.tick()) event_base_loopbreak(own.base.get());
   };

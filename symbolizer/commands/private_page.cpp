@@ -13,6 +13,7 @@
 namespace csink::tool {
 namespace {
 
+/// A page is in a folder of its own; the names are those that RemoveOldPages looks for.
 constexpr char kPrefix[] = "csink-view.";
 constexpr char kFile[] = "/page.html";
 /// Pages stay for a day: csink has ended by then and cannot see when the browser closes the page.

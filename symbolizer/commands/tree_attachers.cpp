@@ -22,6 +22,7 @@ constexpr milliseconds kPause{2};
 constexpr milliseconds kWithPrograms{300};
 constexpr milliseconds kWithoutPrograms{5000};
 
+/// The file that every csink-attach of the tree keeps a shared lock on while it samples.
 std::string RecordFile(const std::string& folder) { return folder + "/" + spool::kSmallFileName; }
 
 }  // namespace

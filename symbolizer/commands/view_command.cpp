@@ -125,6 +125,8 @@ class LiveView {
   LiveView(std::uint32_t pid, std::uint64_t ticks, bool tree, const report::Resolver& resolve)
       : page_(pid, ticks, tree, resolve) {}
 
+  /// Answers a request. `version` is that of the data that the page has; a page with the newest
+  /// version gets no body.
   PageAnswer Answer(Asked asked, std::uint64_t version) {
     was_asked_ = true;
     last_request_ = MonotonicSeconds();

@@ -70,6 +70,7 @@ class EdgeWalk {
         places_(profile.callers.size(), profile.places.size(),
                 [&](std::size_t i) { return profile.places[i].caller; }) {}
 
+  /// Fills CallGraph::edges.
   void Run() {
     SumUp();
     for (std::uint32_t root = 1; root < profile_.callers.size(); ++root) {

@@ -23,6 +23,7 @@ constexpr char kUnknownFile[] = "???";
 class Names {
  public:
   explicit Names(Sink& sink) : sink_(sink) {}
+  /// `name` must outlive this object, which keeps the view as key.
   void Write(std::string_view key, std::string_view name) {
     const auto [it, is_new] = ids_.emplace(name, ids_.size() + 1);
     sink_ << key << "=(" << std::uint64_t{it->second} << ')';
@@ -67,6 +68,7 @@ class Callgrind {
       // The file to which the following lines belong: "fl" sets the function's own, "fi" and "fe"
       // change it.
       std::string_view file = file_of_[i];
+      // Calls from an address stand behind its costs, and the edges of a spot are neighbours.
       for (const std::uint32_t spot : graph_.functions[i].spots) {
         Costs(spot, i, file);
         for (std::size_t e = first_edge[spot]; e < first_edge[spot + 1]; ++e) {
@@ -84,6 +86,8 @@ class Callgrind {
   std::string EventName(std::size_t event) const {
     return CleanName(report_.profile.events[event].name, " :=");
   }
+  /// The lines before the first function. "positions" and "events" say what numbers each cost line
+  /// has.
   void Header() {
     sink_ << "# callgrind format\nversion: 1\ncreator: csink " << CSINK_VERSION
           << "\npid: " << std::uint64_t{report_.pid}
@@ -121,6 +125,7 @@ class Callgrind {
   /// Writes object, file and name of a function with the keys for a definition or for a call.
   void NameOf(std::uint32_t function, const char* object_key, const char* file_key,
               const char* function_key) {
+    // The first spot stands for all: they have one name, and one module except for code of a JIT.
     const Spot& spot = spots_.all()[graph_.functions[function].spots[0]];
     const Module& module = report_.profile.modules[spot.code.module];
     const bool has_path = !module.path.empty() && !module.is_anonymous;

@@ -64,6 +64,7 @@ class CpuProfile {
   }
 
  private:
+  /// Whether the node or one below it has samples of the event.
   bool IsUsed(std::uint32_t node) const {
     return total_[node].weight != 0 || total_[node].samples != 0;
   }
@@ -76,6 +77,7 @@ class CpuProfile {
   std::uint64_t Microseconds(std::uint64_t weight) const {
     return IsClock() ? weight / 1000 : weight;
   }
+  /// The unit in words: the format knows no other than microseconds.
   std::string Unit() const {
     if (profile_.events.empty()) return "no event was sampled";
     return "times: microseconds of " + profile_.events[event_].name +

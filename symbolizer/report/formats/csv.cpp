@@ -38,6 +38,7 @@ class CsvLines {
     const auto end = std::to_chars(text, text + sizeof text, number);
     return Text({text, static_cast<std::size_t>(end.ptr - text)});
   }
+  /// RFC 4180 wants CR and LF at the end of a row.
   void End() {
     sink_ << "\r\n";
     is_first_ = true;
@@ -88,6 +89,7 @@ class CsvReport {
       EndRow();
     }
   }
+  /// One row for each source line, hottest first.
   void Lines() {
     Titles({"file", "line", "function", "module"});
     for (const LineRow& row : report_.lines) {
@@ -98,6 +100,7 @@ class CsvReport {
       EndRow();
     }
   }
+  /// One row for each thread with samples. "merged" is 1 where the row stands for several threads.
   void Threads() {
     Titles({"pid", "tid", "name", "start_routine", "cpu_seconds", "sampled_seconds", "lost_records",
             "merged"});
@@ -110,6 +113,7 @@ class CsvReport {
       EndRow();
     }
   }
+  /// One row for each process image. Times are since the start of the process, as in JSON.
   void Processes() {
     Titles({"pid", "parent_pid", "generation", "program", "command", "host", "state", "rank",
             "user_seconds", "system_seconds", "threads_seen", "threads_sampled", "processes"});

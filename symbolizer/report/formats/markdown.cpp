@@ -16,6 +16,7 @@ namespace {
 
 /// Columns of a name, so that the table fits a page.
 constexpr std::size_t kNameColumns = 80;
+/// Columns of a fact, which stands in a paragraph of its own.
 constexpr std::size_t kFactColumns = 1000;
 
 /// A name as code span: nothing in it is taken for markup, a mention or a link. `|` would end the

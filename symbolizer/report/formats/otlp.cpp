@@ -181,6 +181,7 @@ class Otlp {
     return it->second;
   }
 
+  /// Writes the Profile of one column. Without samples it is left out unless `even_if_empty`.
   void WriteProfile(protozero::pbf_writer& of_scope, const ProcessRow* process,
                     const Samples& samples, const Column& column, bool even_if_empty) {
     std::vector<std::uint64_t> values(samples.keys.size());
@@ -243,6 +244,8 @@ class Otlp {
     std::uint64_t begin_unix_ns = 0;
     std::uint64_t duration_ns = 0;
   };
+  /// nullptr: of all processes together, from the first start on, as long as the report's wall
+  /// time.
   Times TimesOf(const ProcessRow* process) const {
     if (process) {
       // In the difference of two states the time begins at the earlier state.
@@ -261,6 +264,7 @@ class Otlp {
         static_cast<std::uint64_t>(std::clamp(report_.wall_seconds * 1e9, 0.0, 9e18));
     return times;
   }
+  /// A begin of 0 is not known, so that the field is left out.
   void AddTimes(protozero::pbf_writer& profile, const ProcessRow* process) const {
     const Times times = TimesOf(process);
     if (times.begin_unix_ns != 0) {

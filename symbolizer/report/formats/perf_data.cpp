@@ -129,6 +129,7 @@ class PerfData {
   void Write() {
     // Only counts bytes. A file in memory would be as large as the text of all stacks.
     Records(nullptr);
+    // The layout: header, ids of the events, events, records, and behind them the features.
     const std::uint64_t data_bytes = written_;
     const std::uint64_t ids = kHeaderBytes;
     const std::uint64_t attrs = ids + events_.size() * sizeof(std::uint64_t);
@@ -191,6 +192,7 @@ class PerfData {
     return std::string(reinterpret_cast<const char*>(&attr), kAttrBytes);
   }
 
+  /// The features with their bytes, in the order of their bits, as the header wants them.
   std::vector<std::pair<Feature, std::string>> Features() const {
     std::vector<std::pair<Feature, std::string>> features;
     const std::string ids = BuildIds();
@@ -227,6 +229,7 @@ class PerfData {
     std::string all;
     for (const Module& module : profile_.modules) {
       if (module.build_id.empty() || module.build_id.size() > kMostId || !HasFile(module)) continue;
+      // struct perf_record_header_build_id: 20 bytes, the size of the id, 3 bytes of padding.
       std::uint8_t id[24] = {};
       std::copy(module.build_id.begin(), module.build_id.end(), id);
       id[kMostId] = static_cast<std::uint8_t>(module.build_id.size());
@@ -274,6 +277,8 @@ class PerfData {
     record.Add(owner.pid).Add(tid).Add(NextTime()).Add(IdOf(0));
     Emit(record);
   }
+  /// A time for a record, later than all before it: a histogram has no times, and perf sorts by
+  /// time.
   std::uint64_t NextTime() { return time_ns_ += kNsApart; }
 
   /// The name of a thread.
@@ -294,6 +299,7 @@ class PerfData {
       if (!profile_.callers[c].IsEmpty()) MapSpot(owner, spots_.OfCaller(c));
     }
   }
+  /// The mapping of a spot's segment, once for each process.
   void MapSpot(const SampleOwner& owner, std::uint32_t spot) {
     const std::uint32_t index = layout_.SegmentOf(spot);
     const auto process = static_cast<std::uint32_t>(owner.process);

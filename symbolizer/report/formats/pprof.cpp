@@ -71,6 +71,7 @@ class Pprof {
     Locations();
     Functions();
     About();
+    // The strings come last, because all messages before them add strings.
     for (const std::string_view text : strings_.texts()) {
       top_.add_string(profile_field::kString, CleanName(text, {}, ' '));
       Emit();
@@ -84,6 +85,7 @@ class Pprof {
     gzip_.Write(message_);
     message_.clear();
   }
+  /// Writes a field that says what is counted, and in which unit.
   void ValueType(std::uint32_t field, std::string type, std::string unit) {
     {
       protozero::pbf_writer value_type(top_, field);
@@ -156,6 +158,7 @@ class Pprof {
     AddNumber(label, label_field::kKey, strings_.Id(key));
     AddNumber(label, label_field::kText, strings_.Id(text));
   }
+  /// Adds a label with a number.
   void Label(protozero::pbf_writer& sample, std::string_view key, std::uint64_t number) {
     protozero::pbf_writer label(sample, sample_field::kLabel);
     AddNumber(label, label_field::kKey, strings_.Id(key));

@@ -123,6 +123,7 @@ class SampleTable {
   void Write() {
     row_.WriteHead(sink_);
     Run();
+    // Fields up to a position are written once and stay for all rows that share them.
     const TableRow::Position run = row_.Here();
     for (SampleOwner& owner : SampleOwners(report_)) {
       row_.BackTo(run);
@@ -174,6 +175,7 @@ class SampleTable {
     row_.Text(process.program).Text(TimeText(process.start_realtime_ns));
   }
 
+  /// What the resolver found for the address of a place.
   const symbolizer::Location& LocationOf(std::uint32_t place) const {
     return report_.addresses.locations[report_.addresses.of_place[place]];
   }

@@ -44,6 +44,7 @@ class Speedscope {
       // First all threads together, which is what the viewer opens with.
       for (const SampleOwner& owner : owners) AddWeights(owner, event);
       WriteProfile(event, event_name + (owners.size() > 1 ? ", all threads" : ""));
+      // With one thread, its profile would be the same once more.
       if (owners.size() < 2) continue;
       for (const SampleOwner& owner : owners) {
         AddWeights(owner, event);

@@ -87,6 +87,7 @@ class FlameGraph {
     if (totals_[0].weight != 0) Place();
   }
 
+  /// The y axis of SVG goes down, and the rectangle of all samples stands at the bottom.
   void Write() {
     std::uint32_t depth = 0;
     for (const Box& box : boxes_) depth = std::max(depth, box.depth);

@@ -27,6 +27,7 @@ class Functions {
  public:
   Functions(Report& report, const Names& names) : report_(report), names_(names) {}
 
+  /// The number of the function at an address; a new one at its first use.
   std::uint32_t At(const CodeAddress& address) {
     const Module& module = report_.profile.modules[address.module];
     const symbolizer::Location& location = names_.Of(address);
@@ -48,6 +49,7 @@ class Functions {
   }
 
  private:
+  /// A new number. The key must not be known yet.
   std::uint32_t Add(FunctionKey key, std::string name, std::string module) {
     const auto id = static_cast<std::uint32_t>(report_.call_functions.size());
     index_.emplace(std::move(key), id);
@@ -91,6 +93,7 @@ class Tree {
   }
 
  private:
+  /// One empty cell for each event.
   std::vector<Cell> NoCells() const { return std::vector<Cell>(report_.profile.events.size()); }
   Report& report_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;
@@ -131,6 +134,7 @@ class DirectCallers {
     cells.resize(report.profile.events.size());
     AddCounts(cells, counts);
   }
+  /// Fills FunctionRow::callers. The sums are moved, so that this is called once.
   void MoveTo(Report& report) {
     // Rows were sorted after they got their ids.
     std::vector<FunctionRow*> row_of(report.functions.size());

@@ -64,6 +64,7 @@ class Spreader {
                                        : static_cast<double>(event.weight) /
                                              static_cast<double>(event.samples) * unit_) {}
 
+  /// The value of one rank, with the interval that its number of samples allows.
   RankValue ValueOf(const OfRank& of) const {
     const Interval samples = PoissonInterval(of.samples);
     return {ranks_.rows[of.row].rank,
@@ -71,6 +72,7 @@ class Spreader {
             {samples.low * per_sample_, samples.high * per_sample_}};
   }
 
+  /// Mean, extremes and imbalance over all ranks, also over those that the series does not list.
   RankSpread SpreadOf(const Series& series) const {
     RankSpread spread;
     const auto n = static_cast<double>(ranks_.rows.size());
@@ -131,10 +133,13 @@ class Spreader {
   }
 
  private:
+  /// By value, because the search reorders the values. There must be at least one.
   static double MedianOf(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     if (values.size() % 2 != 0) return *middle;
+    // Of an even number the mean of the two in the middle: nth_element left all smaller values
+    // before the middle.
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
   }
 

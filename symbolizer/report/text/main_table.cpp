@@ -32,6 +32,7 @@ constexpr std::size_t kTextColumns = 34;
 constexpr std::size_t kLeastText = 12;
 /// In a flat profile the row of the rest has at least this share; then its groups are listed.
 constexpr double kFlatShare = 0.5;
+/// Groups that are listed; the others share one entry.
 constexpr std::size_t kRestGroups = 6;
 
 /// One step: how many columns of each kind are shown.
@@ -97,7 +98,10 @@ class Layout {
   std::string RestGroups() const;
   std::string ColumnGroups(const Table& table) const;
   std::string LabelText(const MainRow& row, std::size_t label) const;
+  /// Number of events that have columns in the present step.
   std::size_t Events() const { return std::min(detail_.events, columns_.size()); }
+  /// Number of columns of an event: its share, and the interval and the amount where the step has
+  /// them.
   std::size_t ColumnsOf(std::size_t event) const {
     return 1 + (event < detail_.intervals) + (event < detail_.amounts);
   }

@@ -28,6 +28,7 @@ struct Program {
   std::uint64_t user_ns = 0;
   std::uint64_t system_ns = 0;
 
+  /// Adds the numbers of another sum. The name stays.
   void Add(const Program& other) {
     AddTo(processes, other.processes);
     share += other.share;
