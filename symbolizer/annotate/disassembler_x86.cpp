@@ -13,6 +13,7 @@ class X86Disassembler : public Disassembler {
  public:
   explicit X86Disassembler(const Zydis& zydis) : zydis_(zydis) {}
 
+  /// Sets the syntax and the form of numbers. false: the library refuses a setting.
   bool Start(Syntax syntax) {
     // WithTarget searches the text for addresses in lower case without padding, so the formatter
     // must print them so.

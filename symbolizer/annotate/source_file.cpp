@@ -47,10 +47,12 @@ std::string_view SourceFile::Line(std::size_t number) const {
   const std::size_t end = number < starts_.size() ? starts_[number] : bytes_.size();
   std::string_view line(reinterpret_cast<const char*>(bytes_.bytes().data()) + begin, end - begin);
   if (line.ends_with('\n')) line.remove_suffix(1);
+  // Files with the line ends of Windows.
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
 
+// MD5, because line tables of DWARF 5 have the MD5 of their source files.
 std::array<std::uint8_t, 16> SourceFile::Digest() const { return Md5(bytes_.bytes()); }
 
 std::string ShownLine(std::string_view line) {

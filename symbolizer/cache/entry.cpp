@@ -28,6 +28,7 @@ void AppendUleb(std::string& to, std::uint64_t value) {
 std::uint64_t ZigZag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
+/// The reverse of ZigZag.
 std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
@@ -41,6 +42,7 @@ void AppendFixed(std::string& to, T value) {
 /// Makes the bytes of a file. Empty if the entry exceeds a limit.
 class Encoder {
  public:
+  /// The whole file. The offsets of the entry are sorted, so that no difference is negative.
   std::string Run(const Entry& entry) {
     Text(entry.key);
     AppendUleb(body_, (entry.has_symbols ? 1u : 0u) | (entry.has_lines ? 2u : 0u));
@@ -72,6 +74,7 @@ class Encoder {
     }
     AppendUleb(body_, place->second);
   }
+  /// One location. ReadLocation and SkipLocation read its fields in this order.
   void Add(const Location& location) {
     Text(location.function);
     Text(location.raw_name);
@@ -133,6 +136,7 @@ class Decoder {
  public:
   explicit Decoder(Bytes payload) : reader_(payload) {}
 
+  /// Fills the entry. Returns false if its key is another one, or if the file is damaged.
   bool Run(std::string_view key, const std::vector<std::uint64_t>* wanted, Entry& entry) {
     // A checksum protects from accidents, not from manipulation: every number is still checked.
     if (!ReadTexts() || Text() != key || !ok_) return false;
@@ -152,6 +156,7 @@ class Decoder {
     if (!reader_.ok() || count > reader_.left() / least) return std::nullopt;
     return static_cast<std::size_t>(count);
   }
+  /// The texts stay views of the payload: only those of wanted locations are copied.
   bool ReadTexts() {
     const auto count = Count(1);
     if (!count || *count > kMaxTexts) return false;
@@ -163,6 +168,7 @@ class Decoder {
     }
     return true;
   }
+  /// The text whose number follows.
   std::string_view Text() {
     const std::uint64_t index = reader_.Uleb();
     if (index >= texts_.size()) {
@@ -181,6 +187,7 @@ class Decoder {
   std::uint32_t U32() { return static_cast<std::uint32_t>(reader_.Uleb()); }
 
   bool ReadMarks(Entry& entry) {
+    // The least size of a mark: four numbers.
     const auto count = Count(4);
     if (!count) return false;
     for (std::size_t i = 0; i < *count && ok_; ++i) {
@@ -230,6 +237,7 @@ class Decoder {
     const std::uint64_t frames = reader_.Uleb();
     // Every location has a name, if only "[libfoo.so+0x1234]".
     if (frames > kMaxFrames || location.function.empty()) ok_ = false;
+    // The location itself counts towards kMaxDecodedBytes as well as its texts.
     decoded_ += sizeof(Location) + frames * sizeof(InlineFrame);
     for (std::uint64_t i = 0; i < frames && ok_ && reader_.ok(); ++i) {
       InlineFrame frame;
@@ -241,6 +249,7 @@ class Decoder {
     }
     return location;
   }
+  /// Steps over a location that is not wanted. No text is copied.
   void SkipLocation() {
     // The nine numbers of ReadLocation up to the number of frames; then four for each frame.
     for (int field = 0; field < 9; ++field) reader_.Uleb();

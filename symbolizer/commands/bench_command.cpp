@@ -44,6 +44,7 @@ constexpr char kNotes[] =
     "Exit status: 0; 1 a command failed; 2 wrong use; 3 A is slower than --max-slowdown allows.\n"
     "Example: csink bench --max-slowdown 3% -- ./new --fast --against -- ./old --fast";
 
+/// The largest number that --profiled-runs accepts.
 constexpr std::size_t kMostProfiledRuns = 100;
 
 /// A percentage as a share: "3%" and "3" are 0.03. nullopt if it is not from 0 to 1,000.

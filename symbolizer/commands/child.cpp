@@ -40,6 +40,8 @@ void Forward(int signal, siginfo_t* info, void*) {
 /// dispositions and the signal mask that this process started with.
 class Forwarding {
  public:
+  /// The signals stay blocked until Unblock: the handler could not forward a signal before the
+  /// child's pid is known.
   Forwarding() {
     sigset_t block;
     sigemptyset(&block);
@@ -65,6 +67,7 @@ class Forwarding {
   }
   /// Restores the mask. Signals that arrived meanwhile are forwarded now.
   void Unblock() const { sigprocmask(SIG_SETMASK, &mask_, nullptr); }
+  /// Mask and dispositions for the child, as this process got them from its own parent.
   const sigset_t* mask() const { return &mask_; }
   const sigset_t* defaults() const { return &defaults_; }
 

@@ -145,6 +145,8 @@ Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, boo
     if (!expanded) return expanded.error();
     path = *expanded;
     if (of_one_process && !numbered) path += TellingApart(text, profile, path);
+    // With %n a name that is taken means the next number. O_EXCL: two processes cannot take the
+    // same one.
     UniqueFd fd(Open(path, numbered ? O_EXCL : O_TRUNC));
     if (fd) return fd;
     if (!numbered || errno != EEXIST || number == kMostNumbers) {

@@ -43,8 +43,7 @@ void OnSignal(int signal) {
   }
 }
 
-/// Signals are unblocked only while waiting. So none can arrive between the check of a flag and the
-/// wait.
+/// The signals as a set.
 template <std::size_t n>
 sigset_t SetOf(const int (&signals)[n]) {
   sigset_t set;
@@ -59,7 +58,8 @@ bool IsIgnored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// Installs the handler and blocks the signals. An ignored SIGTSTP stays ignored.
+/// Installs the handler and blocks the signals. They are unblocked only while waiting, so that none
+/// can arrive between the check of a flag and the wait. An ignored SIGTSTP stays ignored.
 template <std::size_t n>
 void Catch(const int (&signals)[n]) {
   struct sigaction action = {};

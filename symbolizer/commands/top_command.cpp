@@ -67,6 +67,7 @@ class Top {
         cumulative_(options.cumulative),
         names_(resolve),
         spools_(pid, ticks, options.tree) {}
+  /// Shows the program until it ends or the user quits. Returns the exit status.
   int Run();
 
  private:

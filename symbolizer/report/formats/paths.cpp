@@ -142,6 +142,7 @@ void Paths::FollowCallers(std::vector<std::uint32_t>& node_of) {
 void Paths::FindHottestLines() {
   const Profile& profile = report_.profile;
   if (profile.events.empty()) return;
+  // By samples of the first event alone, so that a function has the same line in all events.
   std::vector<LineVote> votes;
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     const PathStep& leaf = LeafOf(i);

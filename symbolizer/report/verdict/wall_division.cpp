@@ -69,6 +69,8 @@ std::string OwnText(const WallDivision& division) {
   const OwnWaiting& own = *division.own_waiting;
   const std::string processors = Count(division.processors, "processor", "processors");
   const std::string others = "other programs or a CPU limit";
+  // A bound near 0 or near all of the waiting says nothing as a number, so that each of these cases
+  // has a sentence of its own.
   if (own.most_seconds < kSameBounds * waiting) {
     return "; they waited for " + others + ": the program has no more threads than its " +
            processors;
