@@ -3,12 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <cstring>
-
 #include "agent/attach/thread_events.h"
 #include "agent/process/start_state.h"
 #include "core/sampling/precision.h"
 #include "core/sampling/rate_limit.h"
+#include "core/util/copy_text.h"
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 
@@ -44,8 +43,7 @@ Result<void> Try(Kernel& kernel, Choice& choice, const std::string& folder,
 
 spool::EventColumn Column(const EventSpec& spec, unsigned precise) {
   spool::EventColumn column = {};
-  const auto name = EventDisplayName(spec);
-  std::memcpy(column.name, name.c_str(), std::min(name.size(), sizeof column.name - 1));
+  CopyText(column.name, EventDisplayName(spec).view());
   column.kind = spec.kind;
   column.period = spec.period;
   column.frequency_hz = spec.frequency_hz;

@@ -6,11 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "core/components/registry/component_registry.h"
 #include "core/machine/clocks.h"
+#include "core/util/copy_text.h"
 #include "core/util/fnv1a.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
@@ -31,13 +31,6 @@ void Say(std::string_view event, std::string_view why) {
     if (c != '\n' && (static_cast<unsigned char>(c) < ' ' || c == 0x7f)) c = '?';
   }
   std::fputs(line.c_str(), stderr);
-}
-
-template <std::size_t N>
-void SetText(char (&to)[N], std::string_view text) {
-  const std::size_t bytes = std::min(text.size(), N - 1);
-  std::memcpy(to, text.data(), bytes);
-  to[bytes] = 0;
 }
 
 // Identifies this boot of this machine: monotonic times of reports can be compared only if it is
@@ -153,8 +146,8 @@ void DeviceMeter::Place(std::vector<Wanted>& wanted) {
         continue;
       }
       MeterValue& value = table_.values[table_.count++];
-      SetText(value.name, wanted[j].name);
-      SetText(value.units, wanted[j].event.units);
+      CopyText(value.name, wanted[j].name);
+      CopyText(value.units, wanted[j].event.units);
       value.value_type = static_cast<std::uint32_t>(wanted[j].event.value_type);
       value.flags = wanted[j].event.accumulates ? spool::kCounterAccumulates : 0;
     }

@@ -13,6 +13,7 @@
 
 #include "agent/process/start_state.h"
 #include "core/machine/clocks.h"
+#include "core/util/copy_text.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -26,13 +27,6 @@ namespace {
 // fstat by newfstatat with AT_EMPTY_PATH: one call for all architectures.
 bool Stat(int fd, struct stat64& st) noexcept {
   return RawSyscall(SYS_newfstatat, fd, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
-}
-
-template <std::size_t N>
-void CopyText(char (&to)[N], std::string_view from) noexcept {
-  const std::size_t n = from.size() < N - 1 ? from.size() : N - 1;
-  std::memcpy(to, from.data(), n);
-  to[n] = 0;
 }
 
 // The executable's path and, as the program's name, its last component. Without /proc the name of

@@ -8,6 +8,7 @@
 #include "agent/spool_place/leftovers.h"
 #include "core/machine/clocks.h"
 #include "core/sampling/precision.h"
+#include "core/util/copy_text.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
@@ -30,10 +31,8 @@ spool::EventColumn Column(const EventSpec& spec, const AttributeLadder* ladder) 
   const bool timer = ladder == nullptr;
   const unsigned precise = timer ? 0 : ladder->precise_obtained();
   spool::EventColumn column = {};
-  Text<sizeof column.name> name;
   // A CPU-clock timer counts kernel time too.
-  name.Add(timer ? std::string_view(spec.name) : EventDisplayName(spec).view());
-  std::memcpy(column.name, name.c_str(), name.size() + 1);
+  CopyText(column.name, timer ? std::string_view(spec.name) : EventDisplayName(spec).view());
   column.kind = spec.kind;
   column.period = spec.period;
   column.frequency_hz = spec.frequency_hz;
@@ -74,10 +73,9 @@ void SpoolMaker::Describe(spool::Header& header, bool brief) const noexcept {
   // records, and counting ancestors reads files of /proc.
   if (!brief) header.depth = CountAncestors(start_state_.parent_pid);
   header.rank_plus_one = batch_job_.rank_plus_one;
-  std::memcpy(header.job, batch_job_.job.c_str(), batch_job_.job.size() + 1);
+  CopyText(header.job, batch_job_.job.view());
   header.source = events_.source().number;
-  std::memcpy(header.source_reason, events_.source_reason().c_str(),
-              events_.source_reason().size() + 1);
+  CopyText(header.source_reason, events_.source_reason().view());
   header.event_count = static_cast<std::uint32_t>(events_.list().count);
   for (std::size_t i = 0; i < events_.list().count; ++i) {
     header.events[i] = Column(events_.list().events[i],

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "core/util/copy_text.h"
 #include "profil/model/saturating.h"
 #include "profil/reader/reader.h"
 
@@ -18,12 +19,10 @@ namespace {
 using spool::SegmentKind;
 using spool::TextRef;
 
-// Copies a text into a fixed field, cut and ended by NUL.
-template <std::size_t N>
-void SetText(char (&field)[N], std::string_view text) {
-  const std::size_t bytes = std::min(text.size(), N - 1);
-  std::memcpy(field, text.data(), bytes);
-  std::memset(field + bytes, 0, N - bytes);
+/// For fields of 32 bits, of which larger numbers have no use.
+std::uint32_t AtMost32Bits(std::uint64_t number) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
 
 /// Collects records of one kind; they are written as one segment.
@@ -110,16 +109,16 @@ void SetHeader(const Profile& profile, spool::Header& header) {
   header.start_realtime_ns = first.start_realtime_ns;
   header.start_monotonic_ns = first.start_monotonic_ns;
   header.update_monotonic_ns = first.update_monotonic_ns;
-  SetText(header.host, first.host);
-  SetText(header.program, first.program);
-  SetText(header.command, first.command);
+  CopyText(header.host, first.host);
+  CopyText(header.program, first.program);
+  CopyText(header.command, first.command);
   header.waits = profile.waits.observer;
   header.elf_machine = profile.waits.machine;
   header.event_count = static_cast<std::uint32_t>(profile.events.size());
   for (std::size_t i = 0; i < profile.events.size(); ++i) {
     const EventTotals& event = profile.events[i];
     spool::EventColumn& column = header.events[i];
-    SetText(column.name, event.name);
+    CopyText(column.name, event.name);
     column.kind = event.kind;
     column.skid = event.skid;
     column.period = event.period;
@@ -228,9 +227,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     std::copy(row.lost_ns.begin(), row.lost_ns.end(), record.lost_ns);
     record.paused_ns = row.paused_ns;
     record.bad_stacks = row.bad_stacks;
-    // The record has 32 bits for them; a larger number has no use.
-    record.switches = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(row.switches, std::numeric_limits<std::uint32_t>::max()));
+    record.switches = AtMost32Bits(row.switches);
     records.Add(&record, sizeof record);
     records.AddCounts(row.counts);
     spool::WallTotals wall = TotalsOf(row.wall);
@@ -249,7 +246,7 @@ Records ThreadsOf(const Profile& profile) {
     spool::ThreadTotalRecord record{};
     record.process = static_cast<std::uint32_t>(row.process);
     record.tid = row.tid;
-    SetText(record.name, row.name);
+    CopyText(record.name, row.name);
     record.start_routine = row.start_routine.offset;
     record.start_region =
         row.start_routine.module == kNoModule ? spool::kNone : row.start_routine.module;
@@ -267,8 +264,8 @@ Records ThreadsOf(const Profile& profile) {
   return records;
 }
 
-/// Number of problems with a note of their own; the others are counted in one note.
-// A thousand damaged spools would otherwise fill the report.
+/// Number of problems with a note of their own; the others are counted in one note, because a
+/// thousand damaged spools would otherwise fill the report.
 constexpr std::size_t kMaxProblems = 64;
 
 // Problems and programs that were not followed; a note with an empty `why` is a problem.
@@ -297,7 +294,7 @@ Records DeviceCountersOf(const Profile& profile, Texts& texts) {
     record.text_bytes = name.bytes;
     record.host = host.at;
     record.host_bytes = host.bytes;
-    SetText(record.units, counter.units);
+    CopyText(record.units, counter.units);
     record.machine = counter.machine;
     record.value_type = counter.value_type;
     record.flags = counter.flags;
@@ -386,10 +383,6 @@ Records WaitSitesOf(const Profile& profile) {
 Records LocksOf(const Profile& profile) {
   Records records(sizeof(spool::LockRecord));
   const std::uint32_t first_chain = FirstWaitChain(profile);
-  const auto at_most_32_bits = [](std::uint64_t number) {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
-  };
   for (const WaitLock& lock : profile.waits.locks) {
     spool::LockRecord record{};
     record.address = lock.address;
@@ -403,8 +396,8 @@ Records LocksOf(const Profile& profile) {
     record.blocked_ns = lock.blocked_ns;
     record.blocked_squared = lock.blocked_squared;
     record.moments = lock.moments;
-    record.most_waiters = at_most_32_bits(lock.most_waiters);
-    record.known_holders = at_most_32_bits(lock.known_holders);
+    record.most_waiters = AtMost32Bits(lock.most_waiters);
+    record.known_holders = AtMost32Bits(lock.known_holders);
     records.Add(&record, sizeof record);
   }
   return records;
