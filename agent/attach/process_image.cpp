@@ -1,56 +1,19 @@
 #include "agent/attach/process_image.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "agent/attach/file_build_id.h"
 #include "agent/process/start_state.h"
+#include "core/util/copy_text.h"
 #include "core/util/text.h"
-#include "core/util/unique_fd.h"
-
-/// File: see the header. Mappings are kept beside the RegionIndex, because the index writes regions
-/// into the spool, which does not exist before the first sample. They are given to the index
-/// without image_start: with it the index would read the image in this process's memory.
 
 namespace csink::attach {
 namespace {
 
-// As the collector (profil/collector/collector.h): threads with a record, and the size of the
-// buckets from which on new threads share one.
-constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
-constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
-
-template <std::size_t N>
-void CopyText(char (&to)[N], const std::string& from) {
-  const std::size_t n = std::min(from.size(), N - 1);
-  std::memcpy(to, from.data(), n);
-  std::memset(to + n, 0, N - n);
-}
-
 std::string BaseOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-// The build-id of a mapped file. The name is that of the process's own file system, so the file may
-// be another one here: it must have the inode of the mapping.
-void ReadBuildIdOf(const std::string& folder, Mapped& mapped) {
-  if (mapped.facts.build_id_bytes != 0 || mapped.path.empty() || mapped.path[0] != '/' ||
-      mapped.facts.deleted) {
-    return;
-  }
-  // O_NONBLOCK: a fifo that replaced the file must not block.
-  const UniqueFd fd(
-      open((folder + "/root" + mapped.path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!fd) return;
-  struct stat status;
-  if (fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if (mapped.facts.inode != 0 && status.st_ino != mapped.facts.inode) return;
-  mapped.facts.build_id_bytes =
-      static_cast<std::uint32_t>(ReadFileBuildId(fd.get(), mapped.facts.build_id));
-}
 
 }  // namespace
 
@@ -59,7 +22,7 @@ ProcessImage::ProcessImage(const Surroundings& surroundings, pid_t pid, unsigned
       pid_(pid),
       generation_(generation),
       header_(surroundings.header),
-      random_(0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(pid) + 1)) {
+      numbers_(pid) {
   header_.pid = static_cast<std::uint32_t>(pid);
 }
 
@@ -88,8 +51,7 @@ void ProcessImage::ReadFacts() {
 }
 
 void ProcessImage::InheritFrom(const ProcessImage& parent) {
-  for (const auto& [start, mapped] : parent.mappings_) mappings_[start] = mapped;
-  for (auto& [start, mapped] : mappings_) mapped.facts.path = mapped.path;
+  mappings_.CopyFrom(parent.mappings_);
   std::memcpy(header_.command, parent.header_.command, sizeof header_.command);
   std::memcpy(header_.program, parent.header_.program, sizeof header_.program);
   std::memcpy(header_.executable, parent.header_.executable, sizeof header_.executable);
@@ -130,13 +92,7 @@ void ProcessImage::RaiseSpent(std::uint64_t ns) {
 }
 
 void ProcessImage::StartFromThreads(const ProcessStat& before) {
-  std::uint64_t with_events = 0;
-  for (const auto& [tid, thread] : threads_) {
-    const auto times = ReadTaskTimes(Folder(), tid);
-    if (times && times->run_ns > thread.start.run_ns) {
-      with_events += times->run_ns - thread.start.run_ns;
-    }
-  }
+  const std::uint64_t with_events = threads_.RunSinceStart(Folder());
   const auto now = ReadProcessStat(Folder());
   if (!now || now->user_ns < before.user_ns || now->system_ns < before.system_ns) return;
   const std::uint64_t user = now->user_ns - before.user_ns;
@@ -195,48 +151,18 @@ bool ProcessImage::ReadMaps() {
 }
 
 void ProcessImage::AddMapping(const RegionIndex::Mapping& mapping) {
-  Mapped mapped = {mapping, std::string(mapping.path)};
-  mapped.facts.image_start = 0;
-  if (mapped.path.ends_with("/libagent.so")) has_agent_ = true;
+  if (mapping.path.ends_with("/libagent.so")) has_agent_ = true;
   // The kernel maps the program itself before all libraries.
-  if (mappings_.empty() && header_.executable[0] == 0 && !mapped.path.empty() &&
-      mapped.path[0] == '/') {
-    CopyText(header_.executable, mapped.path);
-    CopyText(header_.program, BaseOf(mapped.path));
+  if (mappings_.empty() && header_.executable[0] == 0 && mapping.path.starts_with('/')) {
+    CopyText(header_.executable, mapping.path);
+    CopyText(header_.program, BaseOf(std::string(mapping.path)));
   }
-  ReadBuildIdOf(Folder(), mapped);
-  // What the new mapping covers is gone; the index keeps the parts beside it.
-  auto at = mappings_.lower_bound(mapping.start);
-  while (at != mappings_.end() && at->second.facts.end <= mapping.end) at = mappings_.erase(at);
-  Mapped& kept = mappings_[mapping.start] = std::move(mapped);
-  kept.facts.path = kept.path;
-  if (has_spool()) AddToIndex(kept);
+  mappings_.Add(Folder(), mapping);
 }
-
-void ProcessImage::AddToIndex(const Mapped& mapped) { regions_->Add(*spool_, mapped.facts); }
 
 void ProcessImage::AddThread(pid_t tid, bool sampled, const std::string& name,
                              const TaskTimes* times, std::uint64_t now_ns) {
-  Thread& thread = threads_[tid];
-  thread = Thread();
-  thread.name = name;
-  thread.sampled = sampled;
-  thread.had_start = times != nullptr;
-  if (times) thread.start = thread.last = *times;
-  thread.start_ns = thread.last_ns = now_ns;
-  ++live_;
-  ++threads_seen_;
-  threads_sampled_ += sampled;
-}
-
-void ProcessImage::NameThread(pid_t tid, const std::string& name) {
-  const auto found = threads_.find(tid);
-  if (found == threads_.end()) return;
-  found->second.name = name;
-  if (!has_spool() || found->second.record == spool::kNone) return;
-  if (spool::ThreadRecord* record = spool_->Thread(found->second.record)) {
-    CopyText(record->name, name);
-  }
+  threads_.Add(tid, sampled, name, times, now_ns);
 }
 
 void ProcessImage::Unmap::operator()(CallerChains* chains) const {
@@ -256,9 +182,8 @@ bool ProcessImage::MakeSpool() {
                  static_cast<int>(pid_), surroundings_.folder.c_str(), made.error().what);
     return false;
   }
-  regions_ = std::make_unique<RegionIndex>();
   if (surroundings_.stacks || surroundings_.waits) chains_.reset(CallerChains::Map());
-  for (const auto& [start, mapped] : mappings_) AddToIndex(mapped);
+  mappings_.WriteTo(*spool_);
   // Thread 0 collects the threads without a record.
   spool::ThreadRecord merged = {};
   merged.start_region = spool::kNone;
@@ -267,45 +192,27 @@ bool ProcessImage::MakeSpool() {
 }
 
 std::uint32_t ProcessImage::RegionOf(std::uint64_t pc) {
-  std::uint32_t region = regions_->Find(pc);
+  std::uint32_t region = regions().Find(pc);
   if (region != spool::kNone) return region;
-  if (RegionIndex::IsKernel(pc)) return regions_->Kernel(*spool_);
+  if (RegionIndex::IsKernel(pc)) return regions().Kernel(*spool_);
   // Records of mappings may be lost; /proc knows what is mapped now. Once: code without a mapping
   // would have the file read for each sample.
   if (!maps_read_) {
     maps_read_ = true;
     (void)ReadMaps();
-    region = regions_->Find(pc);
+    region = regions().Find(pc);
   }
-  return region != spool::kNone ? region : regions_->Unknown(*spool_);
-}
-
-std::uint32_t ProcessImage::RecordOf(pid_t tid, Thread& thread) {
-  if (thread.record != spool::kNone) return thread.record;
-  thread.record = spool::kMergedThread;
-  if (thread_records_ < kMaxThreadRecords && spool_->bucket_bytes() <= kPerThreadBucketBytes) {
-    spool::ThreadRecord record = {};
-    record.tid = static_cast<std::uint32_t>(tid);
-    record.start_region = spool::kNone;
-    CopyText(record.name, thread.name);
-    const std::uint32_t id = spool_->AddThread(record);
-    if (id != spool::kNone) {
-      thread.record = id;
-      ++thread_records_;
-    }
-  }
-  return thread.record;
+  return region != spool::kNone ? region : regions().Unknown(*spool_);
 }
 
 std::uint32_t ProcessImage::ThreadRecordOf(pid_t tid) {
-  const auto found = threads_.find(tid);
-  return found == threads_.end() ? spool::kMergedThread : RecordOf(tid, found->second);
+  ImageThread* thread = threads_.Find(tid);
+  return thread == nullptr ? spool::kMergedThread : threads_.RecordOf(tid, *thread, *spool_);
 }
 
-const BucketSegment::Key* ProcessImage::LastPlaceOf(pid_t tid) const {
-  const auto found = threads_.find(tid);
-  return found == threads_.end() || found->second.last_place.pc == 0 ? nullptr
-                                                                     : &found->second.last_place;
+const BucketSegment::Key* ProcessImage::LastPlaceOf(pid_t tid) {
+  const ImageThread* thread = threads_.Find(tid);
+  return thread == nullptr || thread->last_place.pc == 0 ? nullptr : &thread->last_place;
 }
 
 std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
@@ -323,19 +230,11 @@ std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
     const bool outermost = i == sample.caller_count;
     const std::uint32_t flags =
         outermost && sample.deep ? spool::kChainCut | spool::kChainDeep : 0u;
-    node = nodes.FindOrAdd(*spool_, node, regions_->Find(pc), pc, flags);
+    node = nodes.FindOrAdd(*spool_, node, regions().Find(pc), pc, flags);
     if (node == 0) return 0;  // No room
   }
   if (sample.deep) StoreLive(spool_->header().bad_stacks, ++bad_stacks_);
   return node;
-}
-
-std::uint64_t ProcessImage::Random(std::uint64_t below) {
-  // xorshift64*: which sample gets a remainder need not be secret, only spread evenly.
-  random_ ^= random_ >> 12;
-  random_ ^= random_ << 25;
-  random_ ^= random_ >> 27;
-  return (random_ * 0x2545f4914f6cdd1dull >> 11) % below;
 }
 
 void ProcessImage::Count(const BucketSegment::Key& key, std::size_t column, std::uint64_t weight) {
@@ -348,32 +247,25 @@ void ProcessImage::Count(const BucketSegment::Key& key, std::size_t column, std:
 
 void ProcessImage::OnSample(const Sample& sample) {
   if (has_agent_ || finished_ || (!has_spool() && !MakeSpool())) return;
-  auto found = threads_.find(sample.tid);
-  if (found == threads_.end()) {
-    // Its FORK record was lost.
-    AddThread(sample.tid, true, header_.program, nullptr, 0);
-    found = threads_.find(sample.tid);
-  }
-  Thread& thread = found->second;
+  ImageThread* const known = threads_.Find(sample.tid);
+  // Without it, its FORK record was lost.
+  ImageThread& thread =
+      known != nullptr ? *known : threads_.Add(sample.tid, true, header_.program, nullptr, 0);
   const std::uint32_t region = RegionOf(sample.pc);
   if (region == spool::kNone) {
     spool::EventColumn& sums = spool_->header().events[sample.column];
     StoreLive(sums.unplaced, sums.unplaced + 1);
     return;
   }
-  const BucketSegment::Key key = {region, RecordOf(sample.tid, thread), sample.pc, 0,
-                                  ChainOf(sample)};
+  const BucketSegment::Key key = {region, threads_.RecordOf(sample.tid, thread, *spool_), sample.pc,
+                                  0, ChainOf(sample)};
   Count(key, sample.column, sample.weight);
   thread.last_place = key;
   const spool::EventColumn& column = header_.events[sample.column];
   if (column.kind != EventClass::kClock) return;
   thread.sampled_ns += sample.weight;
   sampled_ns_ += sample.weight;
-  if (column.period == 0) return;
-  // Each of the event's samples is the chosen one with the same probability.
-  Place& place = thread.places[sample.origin];
-  place.column = sample.column;
-  if (Random(++place.samples) == 0) place.key = key;
+  if (column.period != 0) thread.remainders.Offer(sample.origin, sample.column, key, numbers_);
 }
 
 double ProcessImage::SampledShare() const {
@@ -383,68 +275,35 @@ double ProcessImage::SampledShare() const {
   return user == 0 ? 1 : static_cast<double>(user) / static_cast<double>(user + system);
 }
 
-void ProcessImage::AddRemainders(Thread& thread, bool times_are_known) {
+void ProcessImage::AddRemainders(ImageThread& thread, bool times_are_known) {
   // Several clocks would each explain the same time.
   std::size_t clocks = 0;
   for (std::size_t i = 0; i < header_.event_count; ++i) {
     clocks += header_.events[i].kind == EventClass::kClock;
   }
   const double share = SampledShare();
-  const auto ran = static_cast<std::uint64_t>(
-      share * static_cast<double>(thread.last.run_ns - thread.start.run_ns));
+  const auto ran = static_cast<std::uint64_t>(share * static_cast<double>(thread.RunNs()));
   const bool exact = times_are_known && clocks == 1 && thread.had_start;
-  if (thread.places.empty() && exact && thread.sampled) short_threads_ns_ += ran;
+  const auto places = thread.remainders.Take();
+  if (places.empty() && exact && thread.sampled) short_threads_ns_ += ran;
   const std::uint64_t missing = ran - std::min(ran, thread.sampled_ns);
-  for (const auto& [origin, place] : thread.places) {
+  for (const auto& [origin, place] : places) {
     const double period = static_cast<double>(header_.events[place.column].period);
     auto weight = static_cast<std::uint64_t>(period / 2 * share);
     // A remainder is less than a period; what is missing beyond that has other causes.
-    if (exact)
-      weight = std::min(missing / thread.places.size(), static_cast<std::uint64_t>(period));
+    if (exact) weight = std::min(missing / places.size(), static_cast<std::uint64_t>(period));
     if (weight == 0) continue;
     Count(place.key, place.column, weight);
     thread.sampled_ns += weight;
     sampled_ns_ += weight;
   }
-  thread.places.clear();
-}
-
-void ProcessImage::StoreThread(Thread& thread) {
-  if (!has_spool() || thread.record == spool::kNone) return;
-  spool::ThreadRecord* record = spool_->Thread(thread.record);
-  if (!record) return;
-  const std::uint64_t run = thread.last.run_ns - thread.start.run_ns;
-  if (thread.record == spool::kMergedThread) {
-    // The sum of several threads; each is added when it has ended.
-    if (thread.ended) {
-      StoreLive(record->cpu_ns, record->cpu_ns + std::max(run, thread.sampled_ns));
-      StoreLive(record->sampled_ns, record->sampled_ns + thread.sampled_ns);
-    }
-    return;
-  }
-  StoreLive(record->cpu_ns, std::max(run, thread.sampled_ns));
-  StoreLive(record->sampled_ns, thread.sampled_ns);
-  if (thread.had_start && !thread.ended) {
-    record->start_monotonic_ns = thread.start_ns;
-    StoreLive(record->end_monotonic_ns, thread.last_ns);
-    StoreLive(record->run_ns, run);
-    StoreLive(record->wait_ns, thread.last.wait_ns - thread.start.wait_ns);
-    StoreLive(record->turns, thread.last.turns - thread.start.turns);
-  }
-  if (thread.ended) StoreLive(record->ended, 1u);
 }
 
 void ProcessImage::EndThread(pid_t tid) {
-  const auto found = threads_.find(tid);
-  if (found == threads_.end()) return;
-  Thread& thread = found->second;
-  if (has_spool() && !finished_) AddRemainders(thread, /*times_are_known=*/false);
-  thread.ended = true;
-  if (!thread.sampled) unsampled_threads_ns_ += thread.last.run_ns - thread.start.run_ns;
-  StoreThread(thread);
-  // The number may be given to another thread.
-  threads_.erase(found);
-  --live_;
+  ImageThread* thread = threads_.Find(tid);
+  if (thread == nullptr) return;
+  if (has_spool() && !finished_) AddRemainders(*thread, /*times_are_known=*/false);
+  threads_.End(tid, OpenSpool());
 }
 
 void ProcessImage::OnLost(std::size_t column, std::uint64_t count) {
@@ -464,15 +323,6 @@ void ProcessImage::OnThrottled(std::size_t column) {
   StoreLive(sums.throttled, sums.throttled + 1);
 }
 
-void ProcessImage::ReadThreadTimes(std::uint64_t now_ns) {
-  for (auto& [tid, thread] : threads_) {
-    const auto times = ReadTaskTimes(Folder(), tid);
-    if (!times || times->run_ns < thread.start.run_ns) continue;
-    thread.last = *times;
-    thread.last_ns = now_ns;
-  }
-}
-
 void ProcessImage::Update(const ProcessStat* stat, std::uint64_t now_ns, std::uint64_t own_ns) {
   if (finished_) return;
   if (stat) {
@@ -481,12 +331,9 @@ void ProcessImage::Update(const ProcessStat* stat, std::uint64_t now_ns, std::ui
     header_.system_ns =
         std::max(header_.system_ns, stat->system_ns - std::min(stat->system_ns, base_system_ns_));
   }
-  std::uint64_t no_ring_ns = unsampled_threads_ns_;
-  for (auto& [tid, thread] : threads_) {
-    if (!thread.sampled) no_ring_ns += thread.last.run_ns - thread.start.run_ns;
-    StoreThread(thread);
-  }
   if (!has_spool()) return;
+  threads_.Store(*spool_);
+  const std::uint64_t no_ring_ns = threads_.UnsampledNs();
   spool::Header& header = spool_->header();
   // A process that ended before its times were read has at least the time in its samples.
   header_.user_ns = std::max(
@@ -495,8 +342,8 @@ void ProcessImage::Update(const ProcessStat* stat, std::uint64_t now_ns, std::ui
   StoreLive(header.system_ns, header_.system_ns);
   StoreLive(header.agent_ns, own_ns);
   StoreLive(header.drains, header.drains + 1);
-  StoreLive(header.threads_seen, threads_seen_);
-  StoreLive(header.threads_sampled, threads_sampled_);
+  StoreLive(header.threads_seen, threads_.seen());
+  StoreLive(header.threads_sampled, threads_.sampled());
   StoreLive(header.lost_ns[static_cast<std::size_t>(spool::Loss::kNoRing)], no_ring_ns);
   StoreLive(header.lost_ns[static_cast<std::size_t>(spool::Loss::kShortThread)], short_threads_ns_);
   std::uint64_t spent = header_.user_ns - header_.start_user_ns;
@@ -518,7 +365,7 @@ void ProcessImage::Finish(spool::End end, std::uint32_t detail, const ProcessSta
   // The share of user time, which the remainders need, is read first.
   Update(stat, now_ns, own_ns);
   if (has_spool()) {
-    for (auto& [tid, thread] : threads_) AddRemainders(thread, times_are_known);
+    for (auto& [tid, thread] : threads_.live()) AddRemainders(thread, times_are_known);
   }
   if (end == spool::End::kExec && !surroundings_.system_is_sampled) {
     // What was read may include time of the next image; see Continue.

@@ -3,13 +3,13 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
+#include "agent/attach/image_mappings.h"
+#include "agent/attach/image_threads.h"
 #include "agent/attach/proc_facts.h"
+#include "agent/attach/remainders.h"
 #include "profil/chains/caller_chains.h"
 #include "profil/regions/region_index.h"
 #include "profil/spool/writer.h"
@@ -27,22 +27,9 @@ struct Surroundings {
   bool waits = false;  ///< Blocked threads are observed (ImageWaits)
 };
 
-/// An executable mapping of another process, as RegionIndex::Mapping, with its own text.
-struct Mapped {
-  RegionIndex::Mapping facts;
-  std::string path;
-};
-
 /// One image of a sampled process: its mappings, threads and spool. The spool is made at the first
-/// sample, so that a process without CPU time leaves no file.
-///
-/// The remainder of a period: an event's first sample comes after a complete period, and what a
-/// thread runs after its last sample is in no sample. On average that is half a period for each
-/// thread and processor, a tenth of the time of a thread with five samples. So when a thread's
-/// event ends, the remainder is added to one of the event's samples, chosen at random among them:
-/// half a period or, for threads that still run, what the thread's CPU time has more than its
-/// samples. (The agent's own events have random first periods instead; an inherited event cannot
-/// have one.)
+/// sample, so that a process without CPU time leaves no file. The remainders of the threads'
+/// periods (remainders.h) are added to the samples.
 ///
 /// Owns:    the spool's mappings, which stay until the process ends (SpoolWriter).
 /// Threads: one.
@@ -102,15 +89,15 @@ class ProcessImage {
   /// A thread is there. `sampled`: it has events. `times`: now; may be null.
   void AddThread(pid_t tid, bool sampled, const std::string& name, const TaskTimes* times,
                  std::uint64_t now_ns);
-  bool HasThread(pid_t tid) const { return threads_.contains(tid); }
+  bool HasThread(pid_t tid) const { return threads_.Has(tid); }
   /// Number of threads that have not ended.
-  std::size_t live_threads() const { return live_; }
+  std::size_t live_threads() const { return threads_.live().size(); }
   /// Calls `visit(tid)` for each of them.
   template <class Visit>
   void ForEachThread(Visit&& visit) const {
-    for (const auto& [tid, thread] : threads_) visit(tid);
+    for (const auto& [tid, thread] : threads_.live()) visit(tid);
   }
-  void NameThread(pid_t tid, const std::string& name);
+  void NameThread(pid_t tid, const std::string& name) { threads_.Rename(tid, name, OpenSpool()); }
   /// A thread has ended: the remainder of its periods is added.
   void EndThread(pid_t tid);
 
@@ -128,7 +115,7 @@ class ProcessImage {
   };
   void OnSample(const Sample& sample);
   /// Where the thread was at its last sample of the open spool; nullptr: it has none.
-  const BucketSegment::Key* LastPlaceOf(pid_t tid) const;
+  const BucketSegment::Key* LastPlaceOf(pid_t tid);
   void OnLost(std::size_t column, std::uint64_t count);
   void OnThrottled(std::size_t column);
 
@@ -136,7 +123,7 @@ class ProcessImage {
   bool MakeSpool();
   /// The following require an open spool.
   SpoolWriter& spool() { return *spool_; }
-  RegionIndex& regions() { return *regions_; }
+  RegionIndex& regions() { return mappings_.regions(); }
   /// nullptr: neither callers of samples nor waits are recorded.
   CallerChains* chains() { return chains_.get(); }
   std::uint32_t RegionOf(std::uint64_t pc);
@@ -149,7 +136,7 @@ class ProcessImage {
   /// `own_ns`: CPU time of this profiler for all processes.
   void Update(const ProcessStat* stat, std::uint64_t now_ns, std::uint64_t own_ns);
   /// Reads the times of all threads, which costs 10 us each. `now_ns`: CLOCK_MONOTONIC.
-  void ReadThreadTimes(std::uint64_t now_ns);
+  void ReadThreadTimes(std::uint64_t now_ns) { threads_.ReadTimes(Folder(), now_ns); }
   /// Update at the end of the image or at the detaching, with the times of threads as they were
   /// read last. `times_are_known`: that was just now. Later calls do nothing.
   void Finish(spool::End end, std::uint32_t detail, const ProcessStat* stat, bool times_are_known,
@@ -159,40 +146,17 @@ class ProcessImage {
   void Discard();
 
  private:
-  /// A sample chosen among those of one event and thread.
-  struct Place {
-    std::size_t column = 0;
-    std::uint64_t samples = 0;
-    BucketSegment::Key key = {};
-  };
-  struct Thread {
-    std::uint32_t record = spool::kNone;  ///< In the spool; made at the first sample
-    std::string name;
-    bool sampled = false;
-    bool ended = false;
-    bool had_start = false;
-    TaskTimes start;  ///< Times when the thread was attached
-    TaskTimes last;
-    std::uint64_t last_ns = 0;   ///< When `last` was read; CLOCK_MONOTONIC
-    std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC
-    std::uint64_t sampled_ns = 0;
-    std::map<std::uint64_t, Place> places;  ///< By Sample::origin
-    BucketSegment::Key last_place = {};     ///< Of the last sample; pc 0: there was none
-  };
-
   struct Unmap {
     void operator()(CallerChains* chains) const;
   };
 
-  void AddToIndex(const Mapped& mapped);
-  std::uint32_t RecordOf(pid_t tid, Thread& thread);
   std::uint32_t ChainOf(const Sample& sample);
   /// Counts a sample that has its place.
   void Count(const BucketSegment::Key& key, std::size_t column, std::uint64_t weight);
-  /// `times_are_known`: Thread::last is of this moment, so the remainders are exact.
-  void AddRemainders(Thread& thread, bool times_are_known);
-  void StoreThread(Thread& thread);
-  std::uint64_t Random(std::uint64_t below);
+  /// `times_are_known`: ImageThread::last is of this moment, so the remainders are exact.
+  void AddRemainders(ImageThread& thread, bool times_are_known);
+  /// nullptr: there is none yet.
+  SpoolWriter* OpenSpool() { return has_spool() ? spool_.get() : nullptr; }
   /// User time as a share of all CPU time, where the clock counts only user time; else 1.
   double SampledShare() const;
   std::string Folder() const { return surroundings_.proc + "/" + std::to_string(pid_); }
@@ -203,23 +167,17 @@ class ProcessImage {
   spool::Header header_;  ///< Copied into the spool; times go to the spool's own
   std::uint64_t base_user_ns_ = 0;
   std::uint64_t base_system_ns_ = 0;
-  std::map<std::uint64_t, Mapped> mappings_;  ///< By start; the source of the index
-  std::unordered_map<pid_t, Thread> threads_;
-  std::size_t live_ = 0;
-  std::uint32_t threads_seen_ = 0;
-  std::uint32_t threads_sampled_ = 0;
-  std::uint32_t thread_records_ = 0;
+  ImageMappings mappings_;
+  ImageThreads threads_;
+  SpreadNumbers numbers_;
   std::uint64_t sampled_ns_ = 0;
   std::uint64_t bad_stacks_ = 0;
-  std::uint64_t unsampled_threads_ns_ = 0;
   std::uint64_t short_threads_ns_ = 0;  ///< Of threads without a sample, at the end
-  std::uint64_t random_;
   bool has_agent_ = false;
   bool failed_ = false;  ///< No spool could be made
   bool finished_ = false;
   bool maps_read_ = false;
   std::unique_ptr<SpoolWriter> spool_;
-  std::unique_ptr<RegionIndex> regions_;
   std::unique_ptr<CallerChains, Unmap> chains_;
 };
 
