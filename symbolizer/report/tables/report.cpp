@@ -17,6 +17,7 @@
 #include "symbolizer/report/tables/rank_waits.h"
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/tables/wait_places.h"
+#include "symbolizer/report/tables/wait_verdict.h"
 #include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/runtimes.h"
 #include "symbolizer/report/wording/numbers.h"

@@ -1,36 +1,28 @@
 #include "symbolizer/report/tables/waits.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <map>
-#include <set>
 #include <tuple>
+#include <utility>
 
 #include "profil/model/main_thread.h"
 #include "profil/model/saturating.h"
-#include "profil/statistics/statistics.h"
-#include "symbolizer/report/tables/callers.h"
-#include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/tables/wait_locks.h"
 #include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/tables/wait_sum.h"
-#include "symbolizer/report/tables/wait_words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: sums the places of waiting threads. Each place is first turned into a row of a group: the
 /// program's own function on its stack, and what it waits for, which for futexes the inner
-/// functions tell. Then the locks are summed, then the groups are ordered by who waits for whom.
+/// functions tell. Then the groups are ordered by which group waits for which.
 
 namespace csink::report {
 namespace {
 
 using spool::WaitKind;
-
-/// A condition variable is shown as a lock if one thread alone ran during this part of the time.
-constexpr double kLeastOfOneRunner = 0.5;
 
 /// Whether a thread that waits so may just have nothing to do.
 bool WaitsForWork(WaitKind kind) {
@@ -82,100 +74,23 @@ struct GroupSum {
   std::map<std::uint32_t, ThreadSum> threads;
   std::map<std::size_t, std::uint64_t> waited_for;  ///< Time by lock of the profile
 };
-struct LockSum {
-  LockRow row;
-  WaitSum sum;
-  std::uint64_t known = 0;
-  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string, std::uint32_t>, WaitSum>
-      holders;  ///< By function, module, thread's ID and name, state of HolderRecord
-};
-
 class Builder {
  public:
   Builder(const Report& report, const Names& names, const std::vector<WaitPlace>& places)
       : profile_(report.profile),
         waits_(profile_.waits),
         names_(names),
-        stacks_(profile_, names),
-        placed_(places) {}
+        placed_(places),
+        locks_(MakeWaitLocks(profile_, names, places)) {}
 
   WaitTables Run() {
     for (const WaitSite& site : waits_.sites) all_.Add(site);
-    AddLocks();
     AddSites();
-    AddHolders();
     MarkCritical();
     return Finish();
   }
 
  private:
-  /// The kind of a lock: what most of the time was waited for.
-  std::vector<WaitKind> KindsOfLocks() const {
-    std::vector<std::map<WaitKind, std::uint64_t>> times(waits_.locks.size());
-    for (std::size_t i = 0; i < waits_.sites.size(); ++i) {
-      const WaitSite& site = waits_.sites[i];
-      if (site.lock < times.size()) AddTo(times[site.lock][placed_[i].kind], site.blocked_ns);
-    }
-    std::vector<WaitKind> kinds;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const auto most =
-          std::max_element(times[i].begin(), times[i].end(),
-                           [](const auto& a, const auto& b) { return a.second < b.second; });
-      kinds.push_back(most == times[i].end() ? waits_.locks[i].kind : most->first);
-    }
-    return kinds;
-  }
-
-  void AddLocks() {
-    const std::vector<WaitKind> kinds = KindsOfLocks();
-    std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, WaitKind>,
-             std::size_t>
-        index;
-    for (std::size_t i = 0; i < waits_.locks.size(); ++i) {
-      const WaitLock& lock = waits_.locks[i];
-      const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(lock), lock.first_caller);
-      const std::size_t own = WaitStacks::OwnOf(frames);
-      LockRow row;
-      row.kind = kinds[i];
-      row.primitive = WaitWords(row.kind, spool::DescriptorKind::kUnknown, "futex");
-      if (lock.module < profile_.modules.size()) {
-        row.name = names_.DataName(lock.module, lock.address);
-        row.module = DisplayName(profile_.modules[lock.module]);
-        if (row.name.empty()) row.name = row.module + HexOffset(lock.address);
-      }
-      if (own < frames.size()) {
-        row.first_function = frames[own].function;
-        if (frames[own].location != nullptr) {
-          row.first_file = frames[own].location->file;
-          row.first_line = frames[own].location->line;
-        }
-      }
-      // Locks without a symbol are told apart by their place alone: a table of 1,000 of them is one
-      // row.
-      const auto key = row.name.empty() ? std::tuple(std::string(), row.first_function,
-                                                     row.first_file, row.first_line, row.kind)
-                                        : std::tuple(row.name, row.module, std::string(),
-                                                     std::uint32_t{0}, row.kind);
-      const auto [it, is_new] = index.emplace(key, locks_.size());
-      if (is_new) {
-        locks_.push_back({std::move(row), {}, 0, {}});
-      } else {
-        ++locks_[it->second].row.objects;
-      }
-      lock_of_.push_back(it->second);
-      LockSum& sum = locks_[it->second];
-      sum.sum.Add(lock.looks, lock.blocked_ns, lock.blocked_squared);
-      AddTo(sum.row.moments, lock.moments);
-      AddTo(sum.known, lock.known_holders);
-      sum.row.most_waiters = std::max(sum.row.most_waiters, lock.most_waiters);
-    }
-  }
-  static std::string HexOffset(std::uint64_t address) {
-    char text[24];
-    std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(address));
-    return text;
-  }
-
   GroupSum& GroupOf(std::uint32_t thread) { return groups_[GroupIndexOf(thread)]; }
   std::size_t GroupIndexOf(std::uint32_t thread) {
     const auto known = group_of_thread_.find(thread);
@@ -204,7 +119,7 @@ class Builder {
       row.primitive = placed.primitive;
       row.function = placed.own.function;
       if (placed.own.module != nullptr) row.module = DisplayName(*placed.own.module);
-      row.lock = site.lock < lock_of_.size() ? lock_of_[site.lock] : WaitRow::kNoRow;
+      row.lock = site.lock < locks_.row_of.size() ? locks_.row_of[site.lock] : WaitRow::kNoRow;
       const auto [it, is_new] = group.row_index.emplace(
           std::tuple(row.function, row.module, row.primitive, row.call, row.lock),
           group.rows.size());
@@ -221,24 +136,6 @@ class Builder {
       thread.sum.Add(site);
       AddTo(thread.rows[it->second], site.blocked_ns);
       if (site.lock < waits_.locks.size()) AddTo(group.waited_for[site.lock], site.blocked_ns);
-    }
-  }
-
-  void AddHolders() {
-    for (const WaitHolder& holder : waits_.holders) {
-      const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(holder), holder.caller);
-      const std::size_t own = WaitStacks::OwnOf(frames);
-      std::string function;
-      std::string module;
-      if (own < frames.size()) {
-        function = frames[own].function;
-        if (frames[own].module != nullptr) module = DisplayName(*frames[own].module);
-      }
-      std::string name;
-      if (holder.thread < profile_.threads.size()) name = profile_.threads[holder.thread].name;
-      // Waiting time of others; how it is divided is sampled at each look.
-      locks_[lock_of_[holder.lock]].holders[{function, module, holder.tid, name, holder.state}].Add(
-          holder.looks, holder.blocked_ns, 0);
     }
   }
 
@@ -356,54 +253,6 @@ class Builder {
     return {row.function, row.module, row.primitive, row.call};
   }
 
-  LockRow FinishLock(LockSum& sum) const {
-    LockRow& row = sum.row;
-    row.cell = CellOf(sum.sum, all_);
-    const auto looks = static_cast<double>(sum.sum.looks);
-    if (looks > 0) row.known_share = std::min(1.0, static_cast<double>(sum.known) / looks);
-    for (const auto& [key, part] : sum.holders) {
-      HolderRow holder;
-      std::uint32_t state = 0;
-      std::tie(holder.function, holder.module, holder.tid, holder.thread, state) = key;
-      holder.is_blocked = state == spool::kHolderBlocked;
-      holder.is_only_runner = state == spool::kOnlyRunner;
-      holder.cell = CellOf(part, sum.sum);
-      // The holder is sampled at each look, whether the waiting time is exact or not.
-      const Interval interval = WilsonInterval(holder.cell.share, looks);
-      holder.cell.low = interval.low;
-      holder.cell.high = interval.high;
-      row.holders.push_back(std::move(holder));
-    }
-    std::stable_sort(
-        row.holders.begin(), row.holders.end(),
-        [](const HolderRow& a, const HolderRow& b) { return a.cell.seconds > b.cell.seconds; });
-    return std::move(row);
-  }
-
-  /// Whether the lock keeps threads from running. Joins are in the tables of the threads alone, and
-  /// so are most condition variables.
-  static bool IsLock(const LockRow& lock) {
-    switch (lock.kind) {
-      case WaitKind::kMutex:
-      case WaitKind::kReadLock:
-      case WaitKind::kWriteLock:
-      case WaitKind::kSemaphore:
-      case WaitKind::kFutex:
-        return true;
-      case WaitKind::kCondition:
-        return OneRunnerShare(lock) >= kLeastOfOneRunner;
-      default:
-        return false;
-    }
-  }
-  static double OneRunnerShare(const LockRow& lock) {
-    double share = 0;
-    for (const HolderRow& holder : lock.holders) {
-      if (holder.is_only_runner) share += holder.cell.share;
-    }
-    return share;
-  }
-
   WaitTables Finish() {
     WaitTables tables;
     tables.blocked_seconds = Seconds(all_.ns);
@@ -411,26 +260,14 @@ class Builder {
     const auto whole = static_cast<double>(all_.ns);
     tables.effective_looks =
         all_.squared > 0 ? whole * whole / all_.squared : static_cast<double>(all_.looks);
-    // The order of the locks is kept while rows refer to them by index; sorted, they get new ones.
-    std::vector<std::size_t> order(locks_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return locks_[a].sum.ns > locks_[b].sum.ns;
-    });
-    std::vector<std::size_t> place_of(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      place_of[order[i]] = i;
-      tables.locks.push_back(FinishLock(locks_[order[i]]));
-    }
+    tables.locks = std::move(locks_.rows);
     for (GroupSum& sum : groups_) {
       tables.groups.push_back(FinishGroup(sum));
-      for (WaitRow& row : tables.groups.back().rows) {
+      for (const WaitRow& row : tables.groups.back().rows) {
         if (row.lock == WaitRow::kNoRow) continue;
-        row.lock = place_of[row.lock];
         LockRow& lock = tables.locks[row.lock];
-        // A queue of work keeps no thread from running.
         const bool is_queue = lock.kind == WaitKind::kCondition && tables.groups.back().is_idle;
-        if (!is_queue && IsLock(lock)) lock.is_lock = true;
+        if (!is_queue && KeepsThreadsFromRunning(lock)) lock.is_lock = true;
       }
     }
     const auto rank = [](const WaitGroup& group) {
@@ -447,11 +284,9 @@ class Builder {
   const Profile& profile_;
   const Waits& waits_;
   const Names& names_;
-  WaitStacks stacks_;
   WaitSum all_;
   const std::vector<WaitPlace>& placed_;  ///< By site
-  std::vector<LockSum> locks_;            ///< Rows
-  std::vector<std::size_t> lock_of_;      ///< Row by lock of the profile
+  WaitLocks locks_;
   std::vector<GroupSum> groups_;
   std::map<std::string, std::size_t> group_index_;
   std::map<std::uint32_t, std::size_t> group_of_thread_;
@@ -475,49 +310,6 @@ std::string LockText(const LockRow& lock) {
     text += " " + BaseName(lock.first_file) + ":" + std::to_string(lock.first_line);
   }
   return text;
-}
-
-std::vector<std::string> WaitVerdict(const Profile& profile) {
-  const Waits& waits = profile.waits;
-  if (!waits.recorded()) return {};
-  const spool::WaitObserver& observer = waits.observer;
-  WaitSum all;
-  for (const WaitSite& site : waits.sites) all.Add(site);
-  std::vector<std::string> lines;
-  std::string line = "waiting: " + Count(all.looks, "look", "looks") +
-                     " at blocked threads divide " + Duration(Seconds(all.ns));
-  // The exact time of the threads that were looked at; what was not seen again is in no row.
-  if (observer.blocked_ns > 0 && profile.only_phase.empty()) {
-    const double seen = static_cast<double>(all.ns) / static_cast<double>(observer.blocked_ns);
-    line += ", " + Percent(std::min(1.0, seen)) + " of their blocked time";
-  }
-  if (observer.cpu_ns > 0) line += "; observing cost " + Duration(Seconds(observer.cpu_ns));
-  lines.push_back(line);
-  const auto part = [&](std::uint64_t looks) {
-    return observer.looks == 0 ? 0
-                               : static_cast<double>(looks) / static_cast<double>(observer.looks);
-  };
-  if (part(observer.cut) >= 0.01) {
-    lines.push_back("waiting: the call chains of " + Percent(part(observer.cut)) +
-                    " of the looks are cut (frames without a frame pointer or unwind rows)");
-  }
-  if (observer.no_site > 0) {
-    lines.push_back("waiting: the table of places was full: " +
-                    Count(observer.no_site, "look is", "looks are") + " in no row, " +
-                    Duration(Seconds(observer.no_site_ns)));
-  }
-  if (observer.no_lock > 0) {
-    lines.push_back("waiting: the table of locks was full: " +
-                    Count(observer.no_lock, "look has", "looks have") + " no lock");
-  }
-  if (observer.state == 2) {
-    std::string why = "waiting: observing stopped early";
-    if (observer.stopped_errno != 0) {
-      why += std::string(" (") + std::strerror(static_cast<int>(observer.stopped_errno)) + ")";
-    }
-    lines.push_back(why);
-  }
-  return lines;
 }
 
 }  // namespace csink::report

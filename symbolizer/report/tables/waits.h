@@ -134,8 +134,4 @@ std::optional<WaitTables> MakeWaits(const Report& report, const Names& names,
 /// A lock in text: "mutex table_lock", "2 x mutex first waited for in f x.c:3".
 std::string LockText(const LockRow& lock);
 
-/// What the observers did and what limits the numbers, one line each, for the verdict. Empty unless
-/// waits were recorded.
-std::vector<std::string> WaitVerdict(const Profile& profile);
-
 }  // namespace csink::report

@@ -12,9 +12,7 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
-using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -38,7 +36,6 @@ const LockRow& LockOf(const Report& report, std::string_view text) {
 TEST(WaitTables, AreMissingWhereNothingWasRecorded) {
   const Report report = Make(XzSpool(), XzNames());
   EXPECT_FALSE(report.waits);
-  EXPECT_THAT(WaitVerdict(report.profile), IsEmpty());
 }
 
 TEST(WaitTables, AreEmptyWhereNoThreadWasSeenBlocked) {
@@ -323,20 +320,6 @@ TEST(WaitTables, StandSitesWithoutThreadsStacksOrNames) {
   ASSERT_THAT(report.waits->groups, SizeIs(1));
   EXPECT_EQ(report.waits->groups[0].name, "threads without a record");
   EXPECT_EQ(report.waits->groups[0].rows[0].primitive, "page fault from disk");
-}
-
-TEST(WaitVerdict, SaysWhatTheObserverDidAndWhatLimitsIt) {
-  SpoolBuilder builder = WaitingSpool();
-  builder.header().waits.no_site = 12;
-  builder.header().waits.no_site_ns = 500'000'000;
-  builder.header().waits.state = 2;
-  builder.header().waits.stopped_errno = 1;
-  const Report report = Make(builder, WaitingNames());
-  const auto lines = WaitVerdict(report.profile);
-  EXPECT_THAT(lines, Contains(HasSubstr("976 looks at blocked threads divide 9.76 s, 97.6%")));
-  EXPECT_THAT(lines, Contains(HasSubstr("2.0% of the looks are cut")));
-  EXPECT_THAT(lines, Contains(HasSubstr("12 looks are in no row, 500 ms")));
-  EXPECT_THAT(lines, Contains(HasSubstr("stopped early (Operation not permitted)")));
 }
 
 }  // namespace

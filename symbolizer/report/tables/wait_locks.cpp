@@ -1,0 +1,217 @@
+#include "symbolizer/report/tables/wait_locks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "profil/model/saturating.h"
+#include "profil/statistics/statistics.h"
+#include "symbolizer/report/tables/wait_sum.h"
+#include "symbolizer/report/tables/wait_words.h"
+
+namespace csink::report {
+namespace {
+
+using spool::WaitKind;
+
+/// A condition variable is shown as a lock if one thread alone ran during this part of the time.
+constexpr double kLeastOfOneRunner = 0.5;
+
+/// A place where a lock was held: function, module, thread's ID and name, state of HolderRecord.
+using HolderKey = std::tuple<std::string, std::string, std::uint32_t, std::string, std::uint32_t>;
+
+/// One row while it is summed up.
+struct LockSum {
+  LockRow row;
+  WaitSum sum;
+  std::uint64_t known = 0;  ///< Looks at which the holder was known
+  std::map<HolderKey, WaitSum> holders;
+};
+
+std::string HexOffset(std::uint64_t address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "+0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+class Builder {
+ public:
+  Builder(const Profile& profile, const Names& names, const std::vector<WaitPlace>& places)
+      : profile_(profile),
+        waits_(profile.waits),
+        names_(names),
+        places_(places),
+        stacks_(profile, names) {}
+
+  WaitLocks Run() {
+    AddLocks();
+    AddHolders();
+    for (const WaitSite& site : waits_.sites) all_.Add(site);
+    std::vector<std::size_t> order(sums_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return sums_[a].sum.ns > sums_[b].sum.ns;
+    });
+    std::vector<std::size_t> place_of(order.size());
+    WaitLocks locks;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      place_of[order[i]] = i;
+      locks.rows.push_back(Finish(sums_[order[i]]));
+    }
+    for (const std::size_t sum : sum_of_) locks.row_of.push_back(place_of[sum]);
+    return locks;
+  }
+
+ private:
+  std::vector<WaitKind> KindsOfLocks() const {
+    std::vector<std::map<WaitKind, std::uint64_t>> times(waits_.locks.size());
+    for (std::size_t i = 0; i < waits_.sites.size(); ++i) {
+      const WaitSite& site = waits_.sites[i];
+      if (site.lock < times.size()) AddTo(times[site.lock][places_[i].kind], site.blocked_ns);
+    }
+    std::vector<WaitKind> kinds;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto most =
+          std::max_element(times[i].begin(), times[i].end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      kinds.push_back(most == times[i].end() ? waits_.locks[i].kind : most->first);
+    }
+    return kinds;
+  }
+
+  /// What a row says of a lock besides its times.
+  LockRow Describe(const WaitLock& lock, WaitKind kind) const {
+    LockRow row;
+    row.kind = kind;
+    row.primitive = WaitWords(kind, spool::DescriptorKind::kUnknown, "futex");
+    if (lock.module < profile_.modules.size()) {
+      row.name = names_.DataName(lock.module, lock.address);
+      row.module = DisplayName(profile_.modules[lock.module]);
+      if (row.name.empty()) row.name = row.module + HexOffset(lock.address);
+    }
+    const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(lock), lock.first_caller);
+    const std::size_t own = WaitStacks::OwnOf(frames);
+    if (own == frames.size()) return row;
+    row.first_function = frames[own].function;
+    if (frames[own].location != nullptr) {
+      row.first_file = frames[own].location->file;
+      row.first_line = frames[own].location->line;
+    }
+    return row;
+  }
+
+  void AddLocks() {
+    const std::vector<WaitKind> kinds = KindsOfLocks();
+    std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, WaitKind>,
+             std::size_t>
+        index;
+    for (std::size_t i = 0; i < waits_.locks.size(); ++i) {
+      const WaitLock& lock = waits_.locks[i];
+      LockRow row = Describe(lock, kinds[i]);
+      const auto key = row.name.empty() ? std::tuple(std::string(), row.first_function,
+                                                     row.first_file, row.first_line, row.kind)
+                                        : std::tuple(row.name, row.module, std::string(),
+                                                     std::uint32_t{0}, row.kind);
+      const auto [it, is_new] = index.emplace(key, sums_.size());
+      if (is_new) {
+        sums_.push_back({std::move(row), {}, 0, {}});
+      } else {
+        ++sums_[it->second].row.objects;
+      }
+      sum_of_.push_back(it->second);
+      LockSum& sum = sums_[it->second];
+      sum.sum.Add(lock.looks, lock.blocked_ns, lock.blocked_squared);
+      AddTo(sum.row.moments, lock.moments);
+      AddTo(sum.known, lock.known_holders);
+      sum.row.most_waiters = std::max(sum.row.most_waiters, lock.most_waiters);
+    }
+  }
+
+  void AddHolders() {
+    for (const WaitHolder& holder : waits_.holders) {
+      const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(holder), holder.caller);
+      const std::size_t own = WaitStacks::OwnOf(frames);
+      std::string function;
+      std::string module;
+      if (own < frames.size()) {
+        function = frames[own].function;
+        if (frames[own].module != nullptr) module = DisplayName(*frames[own].module);
+      }
+      std::string name;
+      if (holder.thread < profile_.threads.size()) name = profile_.threads[holder.thread].name;
+      // Waiting time of others; how it is divided is sampled at each look.
+      sums_[sum_of_[holder.lock]].holders[{function, module, holder.tid, name, holder.state}].Add(
+          holder.looks, holder.blocked_ns, 0);
+    }
+  }
+
+  LockRow Finish(LockSum& sum) const {
+    LockRow& row = sum.row;
+    row.cell = CellOf(sum.sum, all_);
+    const auto looks = static_cast<double>(sum.sum.looks);
+    if (looks > 0) row.known_share = std::min(1.0, static_cast<double>(sum.known) / looks);
+    for (const auto& [key, part] : sum.holders) {
+      HolderRow holder;
+      std::uint32_t state = 0;
+      std::tie(holder.function, holder.module, holder.tid, holder.thread, state) = key;
+      holder.is_blocked = state == spool::kHolderBlocked;
+      holder.is_only_runner = state == spool::kOnlyRunner;
+      holder.cell = CellOf(part, sum.sum);
+      // The holder is sampled at each look, whether the waiting time is exact or not.
+      const Interval interval = WilsonInterval(holder.cell.share, looks);
+      holder.cell.low = interval.low;
+      holder.cell.high = interval.high;
+      row.holders.push_back(std::move(holder));
+    }
+    std::stable_sort(
+        row.holders.begin(), row.holders.end(),
+        [](const HolderRow& a, const HolderRow& b) { return a.cell.seconds > b.cell.seconds; });
+    return std::move(row);
+  }
+
+  const Profile& profile_;
+  const Waits& waits_;
+  const Names& names_;
+  const std::vector<WaitPlace>& places_;
+  WaitStacks stacks_;
+  WaitSum all_;
+  std::vector<LockSum> sums_;        ///< In the order of their first lock
+  std::vector<std::size_t> sum_of_;  ///< By lock of the profile
+};
+
+/// Part of a lock's waiting time in which one thread alone ran.
+double OneRunnerShare(const LockRow& lock) {
+  double share = 0;
+  for (const HolderRow& holder : lock.holders) {
+    if (holder.is_only_runner) share += holder.cell.share;
+  }
+  return share;
+}
+
+}  // namespace
+
+WaitLocks MakeWaitLocks(const Profile& profile, const Names& names,
+                        const std::vector<WaitPlace>& places) {
+  return Builder(profile, names, places).Run();
+}
+
+bool KeepsThreadsFromRunning(const LockRow& lock) {
+  switch (lock.kind) {
+    case WaitKind::kMutex:
+    case WaitKind::kReadLock:
+    case WaitKind::kWriteLock:
+    case WaitKind::kSemaphore:
+    case WaitKind::kFutex:
+      return true;
+    case WaitKind::kCondition:
+      return OneRunnerShare(lock) >= kLeastOfOneRunner;
+    default:
+      return false;
+  }
+}
+
+}  // namespace csink::report

@@ -1,0 +1,54 @@
+#include "symbolizer/report/tables/wait_verdict.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbolizer/report/tables/wait_sum.h"
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+
+std::vector<std::string> WaitVerdict(const Profile& profile) {
+  const Waits& waits = profile.waits;
+  if (!waits.recorded()) return {};
+  const spool::WaitObserver& observer = waits.observer;
+  WaitSum all;
+  for (const WaitSite& site : waits.sites) all.Add(site);
+  std::vector<std::string> lines;
+  std::string line = "waiting: " + Count(all.looks, "look", "looks") +
+                     " at blocked threads divide " + Duration(Seconds(all.ns));
+  // The exact time of the threads that were looked at; what was not seen again is in no row.
+  if (observer.blocked_ns > 0 && profile.only_phase.empty()) {
+    const double seen = static_cast<double>(all.ns) / static_cast<double>(observer.blocked_ns);
+    line += ", " + Percent(std::min(1.0, seen)) + " of their blocked time";
+  }
+  if (observer.cpu_ns > 0) line += "; observing cost " + Duration(Seconds(observer.cpu_ns));
+  lines.push_back(line);
+  const auto part = [&](std::uint64_t looks) {
+    return observer.looks == 0 ? 0
+                               : static_cast<double>(looks) / static_cast<double>(observer.looks);
+  };
+  if (part(observer.cut) >= 0.01) {
+    lines.push_back("waiting: the call chains of " + Percent(part(observer.cut)) +
+                    " of the looks are cut (frames without a frame pointer or unwind rows)");
+  }
+  if (observer.no_site > 0) {
+    lines.push_back("waiting: the table of places was full: " +
+                    Count(observer.no_site, "look is", "looks are") + " in no row, " +
+                    Duration(Seconds(observer.no_site_ns)));
+  }
+  if (observer.no_lock > 0) {
+    lines.push_back("waiting: the table of locks was full: " +
+                    Count(observer.no_lock, "look has", "looks have") + " no lock");
+  }
+  if (observer.state == 2) {
+    std::string why = "waiting: observing stopped early";
+    if (observer.stopped_errno != 0) {
+      why += std::string(" (") + std::strerror(static_cast<int>(observer.stopped_errno)) + ")";
+    }
+    lines.push_back(why);
+  }
+  return lines;
+}
+
+}  // namespace csink::report
