@@ -238,6 +238,10 @@ struct ThreadRow {
   std::uint64_t threads = 1;
   /// Whether the row is the sum of short threads of one start routine.
   bool IsOfShortThreads() const noexcept { return is_merged && tid != 0; }
+  /// Whether tid and name are those of a thread, not of a sum without any.
+  bool HasOwnTid() const noexcept { return !is_merged || IsOfShortThreads(); }
+  /// The number of threads in the row, at least: a sum of unknown size counts as one.
+  std::uint64_t LeastThreads() const noexcept { return threads != 0 ? threads : 1; }
   /// The thread had ended when the spool was read
   bool ended = false;
   std::uint64_t cpu_ns = 0;

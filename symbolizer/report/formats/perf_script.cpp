@@ -3,6 +3,7 @@
 #include "symbolizer/report/formats/clean.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/sample_owner.h"
 #include "symbolizer/report/formats/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
@@ -59,23 +60,12 @@ class PerfScript {
   /// stands in. The time has six decimals and counts entries in microseconds, so that all times
   /// differ.
   void Head(const Place& place) {
-    std::uint32_t pid = report_.pid;
-    std::uint32_t tid = pid;
-    std::string_view name =
-        profile_.processes.empty() ? std::string_view("unknown") : profile_.processes[0].program;
-    if (place.thread != kNoThread) {
-      const ThreadRow& thread = profile_.threads[place.thread];
-      const ProcessRow& process = profile_.processes[thread.process];
-      pid = process.pid;
-      const bool named = !thread.is_merged || thread.IsOfShortThreads();
-      tid = named ? thread.tid : pid;
-      name = thread.name.empty() || !named ? process.program : thread.name;
-    }
+    const SampleOwner owner = OwnerOf(report_, place.thread);
     // Blanks and ':' in the name would be taken for separators.
-    std::string comm = CleanName(name, " :");
+    std::string comm = CleanName(owner.name, " :");
     if (comm.empty()) comm = "unknown";
     const std::string order = std::to_string(entries_++);
-    sink_ << comm << ' ' << std::uint64_t{pid} << '/' << std::uint64_t{tid} << ' '
+    sink_ << comm << ' ' << std::uint64_t{owner.pid} << '/' << std::uint64_t{owner.tid} << ' '
           << (order.size() > 6 ? order.substr(0, order.size() - 6) : "0") << '.'
           << std::string(order.size() < 6 ? 6 - order.size() : 0, '0')
           << (order.size() > 6 ? order.substr(order.size() - 6) : order) << ": ";

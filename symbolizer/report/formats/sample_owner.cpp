@@ -15,8 +15,11 @@ SampleOwner Whole(const Report& report) {
   return owner;
 }
 
-/// The owner of the places of one thread.
-SampleOwner OwnerOf(const Profile& profile, std::uint32_t index) {
+}  // namespace
+
+SampleOwner OwnerOf(const Report& report, std::uint32_t index) {
+  if (index == kNoThread) return Whole(report);
+  const Profile& profile = report.profile;
   const ThreadRow& thread = profile.threads[index];
   const ProcessRow& process = profile.processes[thread.process];
   SampleOwner owner;
@@ -24,14 +27,12 @@ SampleOwner OwnerOf(const Profile& profile, std::uint32_t index) {
   owner.process = thread.process;
   owner.pid = process.pid;
   // A sum of threads that has no number shares the row of the main thread.
-  const bool named = !thread.is_merged || thread.IsOfShortThreads();
+  const bool named = thread.HasOwnTid();
   owner.tid = named ? thread.tid : process.pid;
   owner.program = process.program;
   owner.name = thread.name.empty() || !named ? process.program : thread.name;
   return owner;
 }
-
-}  // namespace
 
 std::vector<SampleOwner> SampleOwners(const Report& report) {
   const Profile& profile = report.profile;
@@ -44,7 +45,7 @@ std::vector<SampleOwner> SampleOwners(const Report& report) {
   std::vector<SampleOwner> owners;
   for (std::uint32_t thread = 0; thread < places.size(); ++thread) {
     if (places[thread].empty()) continue;
-    owners.push_back(thread == profile.threads.size() ? Whole(report) : OwnerOf(profile, thread));
+    owners.push_back(OwnerOf(report, thread == profile.threads.size() ? kNoThread : thread));
     owners.back().places = std::move(places[thread]);
   }
   std::stable_sort(owners.begin(), owners.end(), [](const SampleOwner& a, const SampleOwner& b) {

@@ -24,6 +24,9 @@ struct SampleOwner {
   std::vector<std::uint32_t> places;  ///< Its places, as indices into Profile::places
 };
 
+/// The owner of the places of a thread (index into Profile::threads, or kNoThread); without places.
+SampleOwner OwnerOf(const Report& report, std::uint32_t thread);
+
 /// The owners with places, in the order of processes and then of threads. Every place has one.
 std::vector<SampleOwner> SampleOwners(const Report& report);
 

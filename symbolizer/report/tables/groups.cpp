@@ -114,7 +114,7 @@ void GroupThreadsByName(Report& report) {
     }
     ThreadGroup& group = groups[it->second];
     group.threads.push_back(i);
-    group.thread_count += std::max<std::uint64_t>(1, row.threads);
+    group.thread_count += row.LeastThreads();
     AddTo(group.cpu_ns, row.cpu_ns);
     AddTo(group.wall, row.wall);
     AddCounts(group.events, row.counts);

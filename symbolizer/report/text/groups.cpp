@@ -100,7 +100,7 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
     const ThreadSummary& thread = report.threads[group.threads[i]];
     share += thread.events[0].share;
     samples += thread.events[0].samples;
-    threads += std::max<std::uint64_t>(1, thread.row->threads);
+    threads += thread.row->LeastThreads();
   }
   table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, "",
                            "  and " + Grouped(threads) + " more"));
@@ -204,14 +204,14 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
   if (report.processes.size() > 1 && seen <= report.processes.size()) return "";
   std::uint64_t with_samples = 0;
   for (const ThreadSummary& thread : report.threads) {
-    with_samples += std::max<std::uint64_t>(1, thread.row->threads);
+    with_samples += thread.row->LeastThreads();
   }
   std::string text = Grouped(with_samples) + " with samples";
   for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
     const ThreadSummary& thread = report.threads[i];
     text += i == 0 ? ": " : ", ";
     // A sum of threads has no number of its own.
-    if (thread.row->is_merged && !thread.row->IsOfShortThreads()) {
+    if (!thread.row->HasOwnTid()) {
       text += "others merged";
     } else {
       text += NameOf(*thread.row) + " ";
