@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -258,6 +260,10 @@ class TextBound {
   bool is_too_deep_ = false;
 };
 
+/// Longest name that GrowthBound accepts, which is libiberty's own limit for a call that parses and
+/// prints.
+constexpr std::size_t kMaxEstimatedBytes = 1024;
+
 /// A substitution ("S3_") or template parameter ("T_") in a mangled C++ name (Itanium C++ ABI).
 struct BackReference {
   std::size_t at = 0;
@@ -266,10 +272,9 @@ struct BackReference {
   bool is_template_argument = false;
 };
 
-/// All references in the order of the name.
-std::vector<BackReference> FindBackReferences(std::string_view name) {
-  std::vector<BackReference> references;
-  for (std::size_t i = 2; i < name.size(); ++i) {
+/// The first reference at `from` or behind it; nullopt: there is none.
+std::optional<BackReference> FindBackReference(std::string_view name, std::size_t from) {
+  for (std::size_t i = from; i < name.size(); ++i) {
     if (name[i] != 'S' && name[i] != 'T') continue;
     // S_ is number 0, S0_ is 1, in base 36. Text inside an identifier may look the same; this only
     // makes the bound larger.
@@ -283,30 +288,35 @@ std::vector<BackReference> FindBackReferences(std::string_view name) {
           index * 36 + static_cast<std::size_t>(is_digit ? c - '0' : c - 'A' + 10), name.size());
     }
     if (k == name.size() || name[k] != '_') continue;
-    references.push_back({i, k == i + 1 ? 0 : index + 1, name[i] == 'T'});
+    return BackReference{i, k == i + 1 ? 0 : index + 1, name[i] == 'T'};
   }
-  return references;
+  return std::nullopt;
 }
 
 /// An upper bound for the length of a C++ name's text, in bytes. A reference stands for a component
 /// that was complete when this or a later component was first referred to; so its text is not
 /// longer than all the text before that position. For all template parameters the text before the
-/// first of them is taken. Stops when the bound exceeds kMaxGrowth.
+/// first of them is taken. Stops when the bound exceeds kMaxGrowth. `name` has at most
+/// kMaxEstimatedBytes bytes.
 double GrowthBound(std::string_view name) {
   constexpr double kTextPerByte = 4;  // "j" is "unsigned int"
-  std::vector<double> sizes;
+  // By index of a substitution, which FindBackReference limits. An array without heap: this is
+  // computed for every name.
+  double sizes[kMaxEstimatedBytes + 2];
+  std::size_t known = 0;
   double argument = -1;
   double text = 0;
   std::size_t last = 0;
-  for (const BackReference& reference : FindBackReferences(name)) {
-    text += kTextPerByte * static_cast<double>(reference.at - last);
-    last = reference.at;
-    if (reference.is_template_argument) {
+  for (auto reference = FindBackReference(name, 2); reference;
+       reference = FindBackReference(name, reference->at + 1)) {
+    text += kTextPerByte * static_cast<double>(reference->at - last);
+    last = reference->at;
+    if (reference->is_template_argument) {
       if (argument < 0) argument = text;
       text += argument;
     } else {
-      if (sizes.size() <= reference.index) sizes.resize(reference.index + 1, text);
-      text += sizes[reference.index];
+      while (known <= reference->index) sizes[known++] = text;
+      text += sizes[reference->index];
     }
     if (text > kMaxGrowth) return text;
   }
@@ -316,8 +326,7 @@ double GrowthBound(std::string_view name) {
 /// Whether the text of the name says that printing is cheap: so for most names, whose tree need not
 /// be measured then.
 bool IsHarmless(std::string_view name) {
-  constexpr std::size_t kMaxBytes = 1024;  // libiberty's limit for a call that parses and prints
-  if (name.size() > kMaxBytes) return false;
+  if (name.size() > kMaxEstimatedBytes) return false;
   double bound = GrowthBound(name);
   if (name.find("cv") != std::string_view::npos) {
     // The parameters of a conversion operator stand for arguments behind them, which GrowthBound
@@ -331,11 +340,20 @@ bool IsHarmless(std::string_view name) {
   return bound <= kMaxGrowth;
 }
 
-/// Receives the text in pieces (cplus_demangle_print_callback). Keeps one byte more than is
-/// allowed, so that a text that is too long shows.
+/// A text that is printed in pieces, with one byte more than is allowed, so that a text that is too
+/// long shows. Not a string: a string that grows is copied several times, and keeps up to twice the
+/// memory of its text.
+struct PrintedText {
+  std::size_t size = 0;
+  char bytes[kMaxDemangledBytes + 1];
+};
+
+/// Receives a piece (cplus_demangle_print_callback); `to`: a PrintedText.
 void Append(const char* piece, std::size_t size, void* to) {
-  auto& text = *static_cast<std::string*>(to);
-  text.append(piece, std::min(size, kMaxDemangledBytes + 1 - text.size()));
+  auto& text = *static_cast<PrintedText*>(to);
+  const std::size_t kept = std::min(size, sizeof text.bytes - text.size);
+  std::copy_n(piece, kept, text.bytes + text.size);
+  text.size += kept;
 }
 
 /// Whether the name may have a member of a class or of a template parameter ("sr") that has two
@@ -353,9 +371,9 @@ bool IsAmbiguous(std::string_view name) {
   return false;
 }
 
-/// Appends the text of a name after its tree was measured. False: the name cannot be read, or
+/// Prints a name after its tree was measured. False: the name cannot be read, or
 /// printing could take too much time.
-bool PrintMeasured(const std::string& mangled, std::string& text) {
+bool PrintMeasured(const std::string& mangled, PrintedText& text) {
   if (IsAmbiguous(mangled)) return false;
   void* memory = nullptr;
   Component* const tree =
@@ -369,12 +387,12 @@ bool PrintMeasured(const std::string& mangled, std::string& text) {
 
 std::optional<std::string> DemangleCxx(const std::string& mangled) {
   if (!mangled.starts_with("_Z") || HasCostlyConversions(mangled)) return std::nullopt;
-  std::string text;
+  PrintedText text;
   const bool is_read = IsHarmless(mangled) ? ::cplus_demangle_v3_callback(
                                                  mangled.c_str(), DMGL_PARAMS, Append, &text) != 0
                                            : PrintMeasured(mangled, text);
-  if (!is_read || text.empty() || text.size() > kMaxDemangledBytes) return std::nullopt;
-  return text;
+  if (!is_read || text.size == 0 || text.size > kMaxDemangledBytes) return std::nullopt;
+  return std::string(text.bytes, text.size);
 }
 
 }  // namespace csink::symbolizer
