@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <utility>
 
 /// File: the measured program. The child is forked before the counters are attached to it and waits
@@ -16,6 +18,8 @@ namespace {
 
 /// Signals that are forwarded to the program. Others end atime or the program as usual.
 constexpr int kPassedOn[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+/// Those of them that ask atime to end.
+constexpr int kEndingSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
@@ -100,14 +104,20 @@ void WaitedSignals::Restore() const noexcept {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+bool WaitedSignals::AsksToEnd(int signal) noexcept {
+  if (std::ranges::find(kEndingSignals, signal) == std::end(kEndingSignals)) return false;
+  // A blocked signal stays pending, and is delivered to sigtimedwait, even if its action is
+  // SIG_IGN.
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
 int WaitedSignals::AskedToEnd() const noexcept {
   sigset_t pending;
   sigpending(&pending);
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
-    struct sigaction action = {};
-    // A blocked signal stays pending even if its action is SIG_IGN.
+  for (const int signal : kEndingSignals) {
     if (sigismember(&pending, signal) == 1 && sigismember(&before_, signal) == 0 &&
-        sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
+        AsksToEnd(signal)) {
       return signal;
     }
   }
@@ -188,9 +198,7 @@ Ending Program::Wait(const WaitedSignals& signals, const std::function<void()>& 
     siginfo_t info = {};
     const int signal = signals.Next(info);
     if (signal == 0) tick();
-    if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM) {
-      ending.asked_to_end = signal;
-    }
+    if (WaitedSignals::AsksToEnd(signal)) ending.asked_to_end = signal;
     // si_code <= 0: sent by a process. Signals of the terminal (SI_KERNEL) reach the program
     // itself, because it is in the same process group.
     const bool sent_to_us = signal > 0 && signal != SIGCHLD && info.si_code <= 0;

@@ -39,8 +39,10 @@ class WaitedSignals {
   const sigset_t& set() const noexcept { return waited_; }
   /// Waits for one of these signals for 100 ms at most. Returns it with `info`; 0: none came.
   int Next(siginfo_t& info) const noexcept;
-  /// A pending signal of SIGHUP, SIGINT, SIGQUIT and SIGTERM that would have ended atime if it were
-  /// not blocked; 0: none.
+  /// Whether the signal would end atime if it were not blocked: SIGHUP, SIGINT, SIGQUIT or SIGTERM,
+  /// and atime was not started with the signal ignored (nohup).
+  static bool AsksToEnd(int signal) noexcept;
+  /// A pending signal that asks to end; 0: none.
   int AskedToEnd() const noexcept;
 
  private:

@@ -82,13 +82,7 @@ Ending WaitForJob(const WaitedSignals& signals, Watch& watch) {
   while (watch.Tick() && ending.asked_to_end == 0) {
     siginfo_t info = {};
     const int signal = signals.Next(info);
-    const bool ends =
-        signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
-    struct sigaction action = {};
-    // A blocked signal is delivered to sigtimedwait even if its action is SIG_IGN (nohup).
-    if (ends && sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) {
-      ending.asked_to_end = signal;
-    }
+    if (WaitedSignals::AsksToEnd(signal)) ending.asked_to_end = signal;
   }
   ending.wall_seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return ending;

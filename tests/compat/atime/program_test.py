@@ -131,6 +131,27 @@ class Signals(atime_runs.AtimeTest):
         ignoring = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]
         self.assertEqual(self.ended_while_it_sets_up("SIGHUP", ignoring), (0, True))
 
+    def runs_of_three(self, prefix=()):
+        """How many of three runs were started although SIGHUP came in the first one."""
+        began = self.path("began" + "-".join(prefix[:1]))
+        script = f"trap '' HUP; echo x >> {began}; sleep 0.5"
+        child = subprocess.Popen([*prefix, atime_runs.ATIME, "-r", "3", "sh", "-c", script],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                 env=apapi_run.clean_environment() | {"APAPI_CMPLIST": "nosuch", "APAPI_SOFTFAIL": "1"})
+        deadline = time.monotonic() + apapi_run.HANG_SECONDS
+        while not os.path.exists(began) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        child.send_signal(signal.SIGHUP)
+        child.wait(apapi_run.HANG_SECONDS)
+        with open(began) as f:
+            return len(f.readlines())
+
+    def test_no_run_follows_one_in_which_a_signal_asked_to_end(self):
+        self.assertEqual(self.runs_of_three(), 1)
+
+    def test_all_runs_are_made_if_the_signal_is_ignored(self):
+        self.assertEqual(self.runs_of_three(["nohup"]), 3)
+
     def test_killed_atime_leaves_a_waiting_program_unstarted(self):
         marker = self.path("started")
         # atime is stopped while it sets up: it opens a fifo as its event list.
