@@ -1,6 +1,7 @@
 #include "compat/ms_common/resource.h"
 
 #include <ctime>
+#include <utility>
 
 #include "compat/apapi/include/apapi_csink.h"
 
@@ -83,6 +84,7 @@ bool Resource::Prepare(void* measurement) {
   const std::uint64_t interval = IntervalOf(rules_, measurement);
   interval_ = std::chrono::nanoseconds(interval);
   (void)sampled_.try_acquire();  // a first sample that an earlier measurement did not wait for
+  has_sample_ = false;
   if (APAPI_create_timer(&timer_, static_cast<time_t>(interval / kSecond),
                          static_cast<long>(interval % kSecond), AfterSample,
                          reinterpret_cast<void**>(this), set_) != PAPI_OK) {
@@ -122,8 +124,11 @@ void Resource::Join() {
 
 void Resource::AfterSample(void** self, int last) {
   auto* resource = reinterpret_cast<Resource*>(self);
-  // Counts from 1: the sample that Measured has just added is the first.
-  if (resource->set_->count == 1) resource->sampled_.release();
+  // Counts from 1: the sample that Measured has just added is the first. A reading that fails
+  // leaves the count, and a binary semaphore must not be released twice.
+  if (resource->set_->count == 1 && !std::exchange(resource->has_sample_, true)) {
+    resource->sampled_.release();
+  }
   if (last) {
     resource->Finish();
   } else {

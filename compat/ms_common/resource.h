@@ -58,6 +58,7 @@ class Resource {
   std::chrono::steady_clock::time_point started_;
   std::chrono::nanoseconds interval_{0};
   std::binary_semaphore sampled_{0};
+  bool has_sample_ = false;             ///< sampled_ was released since Prepare
   std::atomic<bool> finished_ = false;  ///< Finish was called since Prepare
   bool abandoned_ = false;              ///< A thread hangs in a read of set_
 };
