@@ -266,10 +266,14 @@ Profile ProfileMerger::Finish() {
   s.threads.RenumberProcesses(new_index);
   s.modules.RenumberProcesses(new_index);
   s.times.RenumberProcesses(new_index);
-  if (s.callers.is_full()) {
-    s.problems.push_back("more than " + std::to_string(options_.max_callers) +
-                         " callers: some samples are shown without callers");
-  }
+  // Samples and waits have a tree of callers each.
+  const auto note_full = [&](bool is_full, const char* what) {
+    if (!is_full) return;
+    s.problems.push_back("more than " + std::to_string(options_.max_callers) + " callers: some " +
+                         what + " are shown without callers");
+  };
+  note_full(s.callers.is_full(), "samples");
+  note_full(s.waits.is_full(), "waits");
   Profile profile;
   profile.events = s.columns.Take();
   profile.modules = s.modules.Take();

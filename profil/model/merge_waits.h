@@ -29,6 +29,8 @@ class WaitTable {
   /// holders, because holders are not divided by phase; empty: all.
   void Add(const spool::Spool& spool, SpoolCode& code, std::span<const std::size_t> threads,
            std::span<const std::uint32_t> phases, const std::vector<bool>& wanted);
+  /// Some waits have no callers, because the tree of callers was full.
+  bool is_full() const noexcept { return callers_.is_full(); }
   /// The sums. Call this last.
   Waits Take();
 

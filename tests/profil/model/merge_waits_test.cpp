@@ -10,6 +10,7 @@
 namespace csink {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using testing::SpoolBuilder;
@@ -148,6 +149,14 @@ TEST(WaitTable, TakesOnlyTheWantedMark) {
   ASSERT_THAT(profile.waits.locks, SizeIs(2));
   EXPECT_EQ(profile.waits.locks[0].looks, 0u);
   EXPECT_EQ(profile.waits.locks[1].looks, 20u);
+}
+
+TEST(WaitTable, SaysThatCallersBeyondTheCapAreMissing) {
+  // The entry for none, and outer.
+  const Profile profile =
+      MergeOf({Waiting(10, 0x400000)}, {.keep_callers = true, .max_callers = 2});
+  EXPECT_THAT(profile.problems,
+              ElementsAre("more than 2 callers: some waits are shown without callers"));
 }
 
 TEST(WaitTable, ForgetsTheMachineIfTwoDiffer) {
