@@ -25,8 +25,9 @@ struct Taking {
   void operator()(Text<N>& member) noexcept {
     // A text is never cut: a cut path would be another file.
     taken = value.size() < N;
+    if (!taken) return;
     member.Clear();
-    if (taken) member.Add(value);
+    member.Add(value);
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
