@@ -212,9 +212,12 @@ bool Top::WaitForNext(Screen& screen) {
   for (;;) {
     const double left = until - MonotonicSeconds();
     if (left <= 0 && !paused_) return true;
-    // The end of the program is noticed within a fifth of a second.
+    // The end of the program is noticed within a fifth of a second. While the display is paused the
+    // interval may be over; without keys nothing is left to do then.
+    constexpr double kLongestWait = 0.2;
     char key = 0;
-    const Wake wake = screen.Wait(std::clamp(left, 0.001, 0.2), key);
+    const double wait = left > 0 ? std::clamp(left, 0.001, kLongestWait) : kLongestWait;
+    const Wake wake = screen.Wait(wait, key);
     if (wake == Wake::kEnd || (wake == Wake::kKey && !TakeKey(key, screen))) return false;
     if (wake == Wake::kRedraw && !ShowState(screen, cumulative_)) return false;
     // The process has ended: the next look shows its last state. Of a tree, others may still run.
