@@ -99,7 +99,10 @@ int ViewFiles(const ViewOptions& options, const report::Resolver& resolve) {
     page->Remove();
     return kExitNothing;
   }
-  if (!Print(FileAddress(page->path) + "\n")) return kExitNothing;
+  if (!Print(FileAddress(page->path) + "\n")) {
+    page->Remove();
+    return kExitNothing;
+  }
   Open(options, page->path);
   return failed == 0 ? 0 : kExitNothing;
 }
