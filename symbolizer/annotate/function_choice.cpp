@@ -107,8 +107,9 @@ std::string PlainName(const std::string& name) {
   for (const char* mark : {" [clone", " (."}) {
     if (const std::size_t at = plain.find(mark); at != std::string::npos) plain.resize(at);
   }
-  // Qualifiers stand behind the parameters: they must go before the parameters can.
-  for (const char* tail : {" const", " volatile", " &", " &&"}) {
+  // Qualifiers stand behind the parameters: they must go before the parameters can. A function has
+  // them in the order "const volatile &&".
+  for (const char* tail : {" &&", " &", " volatile", " const"}) {
     if (plain.ends_with(tail)) plain.resize(plain.size() - std::char_traits<char>::length(tail));
   }
   // "operator()" without parameters ends with brackets that are part of the name. At position 0 the

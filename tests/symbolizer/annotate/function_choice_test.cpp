@@ -79,6 +79,8 @@ TEST(ChooseFunction, NamesTheNearestOfAnUnknownOne) {
 TEST(PlainName, KeepsScopesAndTheirArguments) {
   EXPECT_EQ(PlainName("int a::b<c<int>>::f<2>(char, d<e>) const [clone .cold]"), "a::b<c<int>>::f");
   EXPECT_EQ(PlainName("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
+  EXPECT_EQ(PlainName("a::f(int) const volatile &&"), "a::f");
+  EXPECT_EQ(PlainName("a::f() const &"), "a::f");
   EXPECT_EQ(PlainName("main"), "main");
   EXPECT_EQ(PlainName("a::operator()(int)"), "a::operator()");
   EXPECT_EQ(PlainName(""), "");
