@@ -16,23 +16,39 @@
 
 namespace papi_test {
 
+/// A file of presets that libpapi uses in this process. It is deleted at the end of the process
+/// that made it, not at that of a child.
+class OwnPresets {
+ public:
+  explicit OwnPresets(const char* text) {
+    close(mkstemp(path_.data()));
+    std::ofstream(path_) << text;
+    setenv("PAPI_CSV_EVENT_FILE", path_.c_str(), 1);
+  }
+  ~OwnPresets() {
+    if (getpid() == maker_) unlink(path_.c_str());
+  }
+  OwnPresets(const OwnPresets&) = delete;
+  OwnPresets& operator=(const OwnPresets&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = testing::TempDir() + "csink_papi_presets_XXXXXX";
+  pid_t maker_ = getpid();
+};
+
 /// Presets over software events: PAPI reads the file's name once, at the first use of a preset.
 inline const std::string& PresetFile() {
-  static const std::string path = [] {
-    std::string name = testing::TempDir() + "csink_papi_presets_XXXXXX";
-    close(mkstemp(name.data()));
-    std::ofstream(name) << "CPU,perf\n"
-                           "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n"
-                           "PRESET,PAPI_TOT_INS,NOT_DERIVED,perf::TASK-CLOCK\n"
-                           "PRESET,PAPI_L1_TCM,NOT_DERIVED,perf::PAGE-FAULTS\n"
-                           "PRESET,PAPI_BR_CN,DERIVED_ADD,perf::CPU-CLOCK,perf::PAGE-FAULTS\n"
-                           "PRESET,PAPI_BR_MSP,DERIVED_POSTFIX,N0|N1|-|2|*|,perf::PAGE-FAULTS,"
-                           "perf::MAJOR-FAULTS\n"
-                           "EVENT,MY_FAULTS,NOT_DERIVED,perf::PAGE-FAULTS\n";
-    setenv("PAPI_CSV_EVENT_FILE", name.c_str(), 1);
-    return name;
-  }();
-  return path;
+  static const OwnPresets presets(
+      "CPU,perf\n"
+      "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n"
+      "PRESET,PAPI_TOT_INS,NOT_DERIVED,perf::TASK-CLOCK\n"
+      "PRESET,PAPI_L1_TCM,NOT_DERIVED,perf::PAGE-FAULTS\n"
+      "PRESET,PAPI_BR_CN,DERIVED_ADD,perf::CPU-CLOCK,perf::PAGE-FAULTS\n"
+      "PRESET,PAPI_BR_MSP,DERIVED_POSTFIX,N0|N1|-|2|*|,perf::PAGE-FAULTS,perf::MAJOR-FAULTS\n"
+      "EVENT,MY_FAULTS,NOT_DERIVED,perf::PAGE-FAULTS\n");
+  return presets.path();
 }
 
 /// Uses about `ms` of this thread's CPU time.

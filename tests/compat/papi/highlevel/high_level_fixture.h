@@ -12,21 +12,16 @@ namespace papi_test {
 /// Presets over software events: the clocks stand for operations and cycles, page faults for what
 /// can be counted exactly.
 inline const std::string& HighLevelPresets() {
-  static const std::string path = [] {
-    std::string name = testing::TempDir() + "csink_high_level_XXXXXX";
-    close(mkstemp(name.data()));
-    std::ofstream(name) << "CPU,perf\n"
-                           "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n"
-                           "PRESET,PAPI_TOT_INS,DERIVED_POSTFIX,N0|3|*|,perf::CPU-CLOCK\n"
-                           "PRESET,PAPI_FP_INS,NOT_DERIVED,perf::PAGE-FAULTS\n"
-                           "PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,N0|1000|*|,perf::PAGE-FAULTS\n"
-                           "PRESET,PAPI_SP_OPS,NOT_DERIVED,perf::MINOR-FAULTS\n"
-                           "PRESET,PAPI_REF_CYC,DERIVED_POSTFIX,N0|2|*|,perf::CPU-CLOCK\n"
-                           "PRESET,PAPI_L1_TCM,NOT_DERIVED,perf::PAGE-FAULTS\n";
-    setenv("PAPI_CSV_EVENT_FILE", name.c_str(), 1);
-    return name;
-  }();
-  return path;
+  static const OwnPresets presets(
+      "CPU,perf\n"
+      "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::CPU-CLOCK\n"
+      "PRESET,PAPI_TOT_INS,DERIVED_POSTFIX,N0|3|*|,perf::CPU-CLOCK\n"
+      "PRESET,PAPI_FP_INS,NOT_DERIVED,perf::PAGE-FAULTS\n"
+      "PRESET,PAPI_FP_OPS,DERIVED_POSTFIX,N0|1000|*|,perf::PAGE-FAULTS\n"
+      "PRESET,PAPI_SP_OPS,NOT_DERIVED,perf::MINOR-FAULTS\n"
+      "PRESET,PAPI_REF_CYC,DERIVED_POSTFIX,N0|2|*|,perf::CPU-CLOCK\n"
+      "PRESET,PAPI_L1_TCM,NOT_DERIVED,perf::PAGE-FAULTS\n");
+  return presets.path();
 }
 
 /// Page faults that a stretch may have besides those of Touch; a sanitizer's shadow memory has its
