@@ -16,8 +16,7 @@ namespace csink::agent {
 ///          between Execs::Before and the exec), the lock is not waited for: the spool stays as it
 ///          is.
 /// Signals: not safe. The functions make no call that a handler could not survive, but
-/// BeforeSeccomp
-///          waits for the lock without limit.
+///          BeforeSeccomp waits for the lock without limit.
 class Restrictions {
  public:
   Restrictions(ProcessState& process, SpoolWriter& spool, Collector& collector,

@@ -112,8 +112,7 @@ bool ParentHasSaidIt() noexcept {
 }  // namespace
 
 void Complain(std::string_view line) noexcept {
-  // Of this process; a forked child asks about its own parent.
-  // The answer for a process; a forked child has another parent and asks again.
+  // The answer for this process; a forked child has another parent and asks again.
   static long asked_in = 0;
   static bool said = false;
   // At info a user looks for messages, so none is left out.

@@ -40,8 +40,8 @@ struct FutexWaitCall {
 /// words, gives address 0.
 FutexWaitCall FutexWaitOf(const SyscallLine& line) noexcept;
 
-/// Memory around a futex word: before[1] is the 32-bit word directly before the futex word, at[0]
-/// the futex word itself.
+/// Memory around a futex word, in words of 32 bits: before[2] is directly before the futex word,
+/// at[0] is the futex word itself.
 struct FutexMemory {
   std::uint32_t before[3] = {};  ///< At -12, -8, -4 bytes
   std::uint32_t at[8] = {};      ///< At 0, 4, ... 28 bytes

@@ -17,9 +17,8 @@ struct EventFacts {
 /// Operations for an event that no file describes. The strings are constants: they live as long as
 /// the library and must not be written. event_name is nullptr, data_type INT64; the caller sets
 /// both.
-/// - What accumulates: sum of the growth; minimum, maximum and mean of its rate. Joules become
-/// "Ws",
-///   and their rate "W".
+/// - What accumulates: sum of the growth; minimum, maximum and mean of its rate. The unit of joules
+///   is "Ws", that of their rate "W".
 /// - A momentary power: minimum, maximum, mean, and its integral in "Ws". rapl and powercap have no
 ///   such events: their powers are limits, which no energy belongs to.
 /// - Other momentary values: minimum, maximum, mean.

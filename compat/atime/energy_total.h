@@ -30,9 +30,8 @@ struct EnergyTotal {
 /// - The packages (memory) of one component are counted: of rapl, else powercap, else hwmon, else
 ///   cray_pm. These components read the same devices.
 /// - Of a card that has a counter of energy and a sensor of power, the counter is included; of
-///   several sensors of power, the one that is renewed most often. The
-/// accelerators
-///   of cray_pm are included if no driver's component has a GPU.
+///   several sensors of power, the one that is renewed most often.
+/// - The accelerators of cray_pm are included if no driver's component has a GPU.
 /// - psys contains packages, memory and possibly GPUs. It is the total if no package is measured.
 /// - The power of a whole server, as a BMC reports it, is not included.
 /// The bounds are the sums of the bounds: the errors of devices that one program loads are not

@@ -310,7 +310,6 @@ void Collector::MakeAllSteady() noexcept {
 }
 
 void Collector::UpdateHeader() noexcept {
-  // Mappings are read from /proc when the spool is made.
   if (!spool_.open()) return;
   spool::Header& header = spool_.header();
   accounts_.Store(header);

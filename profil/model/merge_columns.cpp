@@ -64,8 +64,8 @@ ColumnMap ColumnTable::Add(const spool::Header& header, bool one_mark) {
       totals.precise_errno = event.precise_errno;
       totals.precise_by = event.precise_by;
     }
-    // Effective sample numbers need the squares of the samples that are in the report.
-    // With only_phase the merger adds the part of the samples that are kept.
+    // Effective sample numbers need the squares of the samples that are in the report. With
+    // only_phase the merger adds the squares of the samples that are kept.
     if (!one_mark) totals.weight_squared += event.weight_squared;
     AddTo(totals.lost_records, event.lost_records);
     AddTo(totals.throttled, event.throttled);

@@ -25,8 +25,9 @@ struct SpoolProcesses {
 };
 
 /// The process rows of a merge, one for each image of a process. Beyond `max_rows` rows, one
-/// further row ("more processes") has the sum of the rest. Owns:    its rows until Take. Threads:
-/// one owner.
+/// further row ("more processes") has the sum of the rest.
+/// Owns:    its rows until Take.
+/// Threads: one owner.
 class ProcessTable {
  public:
   explicit ProcessTable(std::size_t max_rows) noexcept : max_rows_(max_rows) {}

@@ -17,7 +17,9 @@ namespace csink {
 
 /// The thread rows of a merge, and the sums of threads that ended without a sample. Threads of
 /// different spools are never the same. Beyond `max_rows` rows, one further row ("more threads")
-/// has the sum of the rest. Owns:    its rows until they are taken. Threads: one owner.
+/// has the sum of the rest.
+/// Owns:    its rows until they are taken.
+/// Threads: one owner.
 class ThreadTable {
  public:
   /// Row of a thread whose samples belong to no row.

@@ -13,7 +13,9 @@
 namespace csink {
 
 /// The rows of the time line of a merge. Rows of different spools stay apart: they have different
-/// origins and widths. Owns:    its rows until they are taken. Threads: one owner.
+/// origins and widths.
+/// Owns:    its rows until they are taken.
+/// Threads: one owner.
 class TimeTable {
  public:
   /// Adds the rows of a spool; `threads`: row by thread id (ThreadTable::Add). A merged file has

@@ -424,10 +424,8 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));
     if (!spool || attempt == kReadAttempts) return spool;
-    // A live file may have been read in the middle of a change. Damage of a finished file does not
-    // go away.
-    // The inconsistency may come from a record that was being written, so another copy may be
-    // complete.
+    // A live file may have been read while a record was being written, so another copy may be
+    // complete. Damage of a finished file does not go away.
     const std::size_t inconsistent =
         spool->misplaced_hits + spool->unmarked_hits + spool->changed_rows + spool->misplaced_waits;
     const bool changing =

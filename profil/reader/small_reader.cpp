@@ -43,8 +43,8 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   if (bytes < layout.columns) return layout;
   layout.process = Load<SmallProcess>(record + sizeof(SmallHead));
   const SmallProcess& p = layout.process;
-  // A record has at most kMaxSmallBytes bytes, so that these sums cannot overflow.
-  // Bounds that keep the sums below from overflowing; the exact check is layout.ok.
+  // A record has at most kMaxSmallBytes bytes, so these bounds keep the sums below from
+  // overflowing. The exact check is layout.ok.
   if (p.event_count == 0 || p.event_count > kMaxEvents || p.region_count > kMaxSmallBytes ||
       p.hit_count > kMaxSmallBytes) {
     return layout;

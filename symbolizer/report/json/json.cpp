@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostSlices = spool::kThreadSliceCount;
 
 /// Samples of all events in a row.
-std::uint64_t FirstSamples(const std::vector<Cell>& cells) {
+std::uint64_t SamplesOfAll(const std::vector<Cell>& cells) {
   std::uint64_t samples = 0;
   for (const Cell& cell : cells) samples += cell.samples;
   return samples;
@@ -101,7 +101,7 @@ Json Processes(const Report& report) {
                     {"command", row.command},
                     {"host", row.host},
                     {"state", WordFor(row.state)},
-                    {"samples", FirstSamples(process.events)},
+                    {"samples", SamplesOfAll(process.events)},
                     {"events", CellsJson(process.events)},
                     {"derived_intervals", RatiosOf(report, process.events)},
                     {"user_seconds", Seconds(row.user_ns)},
@@ -132,7 +132,7 @@ Json Threads(const Report& report) {
                     {"name", thread.row->name},
                     {"merged", thread.row->is_merged},
                     {"threads", thread.row->threads},
-                    {"samples", FirstSamples(thread.events)},
+                    {"samples", SamplesOfAll(thread.events)},
                     {"events", CellsJson(thread.events)},
                     {"derived_intervals", RatiosOf(report, thread.events)},
                     {"cpu_seconds", Seconds(thread.row->cpu_ns)},

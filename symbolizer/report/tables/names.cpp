@@ -150,7 +150,7 @@ CodeAddress InsideOf(const WaitLock& lock) { return Before(lock.first); }
 
 CodeAddress InsideOf(const WaitHolder& holder) {
   // The place of a holder that runs is a sample's.
-  return holder.state == 2 ? Before(holder.address) : holder.address;
+  return holder.state == spool::kHolderBlocked ? Before(holder.address) : holder.address;
 }
 
 Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions& options)

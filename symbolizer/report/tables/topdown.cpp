@@ -255,7 +255,7 @@ std::vector<DerivedColumn> TopdownColumns(const Profile& profile) {
     DerivedColumn derived;
     derived.key = std::string(kKeyPrefix) + std::string(NameOf(column.part));
     derived.title = column.title;
-    // Only for JSON and for the order of rows: a part that is a remainder has no event of its own.
+    // The numerator is for JSON alone; a part that is a remainder has no event of its own.
     derived.numerator = numerator == kNoEvent ? slots : numerator;
     derived.denominator = slots;
     // One count of the event of the slots stands for so many slots.
