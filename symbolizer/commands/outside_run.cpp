@@ -86,8 +86,9 @@ Ended RunFromOutside(const std::vector<std::string>& command, const OutsideRun& 
     if (attacher == 0) Complain(run.attacher + " cannot be started");
     failed = attacher == 0;
     const char open = attacher != 0 && AwaitByte(ready.read) ? 's' : 'u';
-    // The child may have ended already (kill -9); then the pipe has no reader.
-    (void)!write(gate.write.get(), &open, 1);
+    // The child may have ended already (kill -9); then the pipe has no reader, which WriteAll
+    // returns as an error. Both children are started, so neither inherits the ignored SIGPIPE.
+    (void)WriteAll(gate.write.get(), {&open, 1});
     gate.write = UniqueFd();
   };
   // csink-attach reads the program's status and last times while it is a zombie.
