@@ -207,6 +207,12 @@ std::string WriteLocks(const Report& report, const TextStyle& style) {
   return "\n" + table.Draw(style, left_out > 0);
 }
 
+/// Seconds in the form of the table's column, "3.00 s", where Duration writes "3 s"; other times as
+/// Duration writes them.
+std::string BlockedTime(double seconds) {
+  return seconds >= 1 && seconds < 120 ? FixedText(seconds, 2) + " s" : Duration(seconds);
+}
+
 }  // namespace
 
 std::string WriteWaits(const Report& report, const TextStyle& style) {
@@ -218,7 +224,7 @@ std::string WriteWaits(const Report& report, const TextStyle& style) {
       "\n" + Wrapped(style, "waiting  ",
                      waits.looks == 0
                          ? std::string("no thread was seen blocked")
-                         : Duration(waits.blocked_seconds) + " blocked in " +
+                         : BlockedTime(waits.blocked_seconds) + " blocked in " +
                                Count(threads, "thread", "threads") +
                                "; shares are those of the blocked time of the threads in a table");
   std::size_t shown = 0;
