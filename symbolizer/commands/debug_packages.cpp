@@ -63,8 +63,8 @@ bool HasLine(const std::string& text, const std::string& name) {
   }
 }
 
-/// The names of dpkg's lists in `folder`, those first whose package has a name like the file's: most files are in such
-/// a package, and only a few lists are read then.
+/// The names of dpkg's lists in `folder`, those first whose package has a name like the file's:
+/// most files are in such a package, and only a few lists are read then.
 std::vector<std::string> ListsFor(const std::string& path, const std::string& folder) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   // readdir(3): std::filesystem splits each path into its parts, which took two fifths of a short
