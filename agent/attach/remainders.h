@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/util/random.h"
 #include "profil/spool/writer.h"
 
 /// File: the remainder of a period. An event's first sample comes after a complete period, and what
@@ -19,15 +20,14 @@
 
 namespace csink::attach {
 
-/// Numbers that are spread evenly; xorshift64* (S. Vigna, "An experimental exploration of
-/// Marsaglia's xorshift generators"). They need not be secret.
+/// The random numbers of one process.
 class SpreadNumbers {
  public:
   explicit SpreadNumbers(pid_t pid)
       : state_(0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(pid) + 1)) {}
 
   /// A number from 0 to `below` - 1.
-  std::uint64_t Next(std::uint64_t below);
+  std::uint64_t Next(std::uint64_t below) { return NextRandom53(state_) % below; }
 
  private:
   std::uint64_t state_;
@@ -48,7 +48,7 @@ class Remainders {
   /// same probability.
   void Offer(std::uint64_t origin, std::size_t column, const BucketSegment::Key& key,
              SpreadNumbers& numbers);
-  /// The chosen samples, which are forgotten.
+  /// Returns the chosen samples by event, and forgets them.
   std::map<std::uint64_t, Place> Take() { return std::exchange(places_, {}); }
 
  private:

@@ -1,5 +1,6 @@
 #include "agent/waiting/look_clock.h"
 #include "core/util/mix.h"
+#include "core/util/random.h"
 
 /// File: the mean time between two moments is the average cost of a moment divided by the share of
 /// a processor that looks may use. The random time is drawn from an exponential distribution by
@@ -95,11 +96,7 @@ void LookClock::NoteCost(std::uint64_t cost_ns, std::uint64_t threads) noexcept 
 }
 
 std::uint64_t LookClock::NextNs() noexcept {
-  // xorshift64* (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators").
-  state_ ^= state_ >> 12;
-  state_ ^= state_ << 25;
-  state_ ^= state_ >> 27;
-  const std::uint64_t random = (state_ * 2685821657736338717ull) >> 11;  // 53 bits
+  const std::uint64_t random = NextRandom53(state_);
   // -ln(u) for u in (0, 1]; u is (random + 1) / 2^53.
   constexpr double kLn2 = 0.6931471805599453;
   double factor = (53 - Log2(random + 1)) * kLn2;
