@@ -10,7 +10,6 @@
 
 #include "profil/model/saturating.h"
 #include "profil/statistics/statistics.h"
-#include "symbolizer/report/tables/wait_sum.h"
 #include "symbolizer/report/tables/wait_words.h"
 
 namespace csink::report {
@@ -40,17 +39,18 @@ std::string HexOffset(std::uint64_t address) {
 
 class Builder {
  public:
-  Builder(const Profile& profile, const Names& names, const std::vector<WaitPlace>& places)
+  Builder(const Profile& profile, const Names& names, const std::vector<WaitPlace>& places,
+          const WaitSum& all)
       : profile_(profile),
         waits_(profile.waits),
         names_(names),
         places_(places),
-        stacks_(profile, names) {}
+        stacks_(profile, names),
+        all_(all) {}
 
   WaitLocks Run() {
     AddLocks();
     AddHolders();
-    for (const WaitSite& site : waits_.sites) all_.Add(site);
     std::vector<std::size_t> order(sums_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -178,7 +178,7 @@ class Builder {
   const Names& names_;
   const std::vector<WaitPlace>& places_;
   WaitStacks stacks_;
-  WaitSum all_;
+  const WaitSum& all_;
   std::vector<LockSum> sums_;        ///< In the order of their first lock
   std::vector<std::size_t> sum_of_;  ///< By lock of the profile
 };
@@ -195,8 +195,8 @@ double OneRunnerShare(const LockRow& lock) {
 }  // namespace
 
 WaitLocks MakeWaitLocks(const Profile& profile, const Names& names,
-                        const std::vector<WaitPlace>& places) {
-  return Builder(profile, names, places).Run();
+                        const std::vector<WaitPlace>& places, const WaitSum& all) {
+  return Builder(profile, names, places, all).Run();
 }
 
 bool KeepsThreadsFromRunning(const LockRow& lock) {

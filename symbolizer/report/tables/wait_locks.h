@@ -6,6 +6,7 @@
 #include "profil/model/profile.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/wait_places.h"
+#include "symbolizer/report/tables/wait_sum.h"
 #include "symbolizer/report/tables/waits.h"
 
 /// File: the locks that threads waited for, and who held them.
@@ -20,9 +21,9 @@ struct WaitLocks {
 };
 
 /// Makes the rows. `places`: of Waits::sites, as PlacesOfWaits returns them; the kind of a lock is
-/// what most of its time was waited for there.
+/// what most of its time was waited for there. `all`: the sum of Waits::sites.
 WaitLocks MakeWaitLocks(const Profile& profile, const Names& names,
-                        const std::vector<WaitPlace>& places);
+                        const std::vector<WaitPlace>& places, const WaitSum& all);
 
 /// Whether the lock keeps threads from running, unless it is a queue of work. Joins are in the
 /// tables of the threads alone, and so are most condition variables.

@@ -17,6 +17,12 @@ void WaitSum::Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_s
   squared += more_squared;
 }
 
+WaitSum SumOf(const std::vector<WaitSite>& sites) {
+  WaitSum sum;
+  for (const WaitSite& site : sites) sum.Add(site);
+  return sum;
+}
+
 WaitCell CellOf(const WaitSum& part, const WaitSum& all) {
   WaitCell cell;
   cell.looks = part.looks;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "profil/model/profile.h"
 #include "symbolizer/report/tables/waits.h"
@@ -16,6 +17,9 @@ struct WaitSum {
   void Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_squared);
   void Add(const WaitSite& site) { Add(site.looks, site.blocked_ns, site.blocked_squared); }
 };
+
+/// The sum of all sites.
+WaitSum SumOf(const std::vector<WaitSite>& sites);
 
 /// A part of `all`, with Wilson's 95 % interval of its share. If all of the time is exact, so is
 /// the share.

@@ -12,8 +12,7 @@ std::vector<std::string> WaitVerdict(const Profile& profile) {
   const Waits& waits = profile.waits;
   if (!waits.recorded()) return {};
   const spool::WaitObserver& observer = waits.observer;
-  WaitSum all;
-  for (const WaitSite& site : waits.sites) all.Add(site);
+  const WaitSum all = SumOf(waits.sites);
   std::vector<std::string> lines;
   std::string line = "waiting: " + Count(all.looks, "look", "looks") +
                      " at blocked threads divide " + Duration(Seconds(all.ns));

@@ -17,7 +17,7 @@
 
 /// File: sums the places of waiting threads. Each place is first turned into a row of a group: the
 /// program's own function on its stack, and what it waits for, which for futexes the inner
-/// functions tell. Then the groups are ordered by which group waits for which.
+/// functions tell. Then the groups are marked critical or idle and put in order.
 
 namespace csink::report {
 namespace {
@@ -80,11 +80,11 @@ class Builder {
       : profile_(report.profile),
         waits_(profile_.waits),
         names_(names),
+        all_(SumOf(waits_.sites)),
         placed_(places),
-        locks_(MakeWaitLocks(profile_, names, places)) {}
+        locks_(MakeWaitLocks(profile_, names, places, all_)) {}
 
   WaitTables Run() {
-    for (const WaitSite& site : waits_.sites) all_.Add(site);
     AddSites();
     MarkCritical();
     return Finish();
