@@ -33,10 +33,10 @@ void ReadBuildIdOf(const std::string& folder, Mapped& mapped) {
 
 void ImageMappings::Add(const std::string& folder, const RegionIndex::Mapping& mapping) {
   Mapped mapped = {mapping, std::string(mapping.path)};
-  // With it the index would read the image in this process's memory.
+  // With an image_start the index would read the image at this address in csink-attach's memory.
   mapped.facts.image_start = 0;
   ReadBuildIdOf(folder, mapped);
-  // The index keeps the parts beside what is covered.
+  // The index keeps those parts of a covered mapping that lie beside the new one.
   auto at = mappings_.lower_bound(mapping.start);
   while (at != mappings_.end() && at->second.facts.end <= mapping.end) at = mappings_.erase(at);
   Mapped& kept = mappings_[mapping.start] = std::move(mapped);

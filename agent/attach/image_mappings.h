@@ -23,14 +23,14 @@ struct Mapped {
 class ImageMappings {
  public:
   bool empty() const { return mappings_.empty(); }
-  /// Adds a mapping; what it covers of others is gone. `folder`: of the process in /proc, where
-  /// its build-id is read.
+  /// Adds a mapping, which replaces what it covers of older ones. `folder`: of the process in
+  /// /proc; the build-id is read through it.
   void Add(const std::string& folder, const RegionIndex::Mapping& mapping);
   /// Copies the mappings of a process that forked.
   void CopyFrom(const ImageMappings& other);
 
-  /// Writes the regions of `spool`, which must be open, also of mappings that are added later.
-  /// Called once, before regions().
+  /// Writes the mappings as regions into `spool`, which must be open. Later mappings are written
+  /// when they are added. Called once, before regions().
   void WriteTo(SpoolWriter& spool);
   RegionIndex& regions() { return *regions_; }
 

@@ -102,7 +102,7 @@ void ImageThreads::Rename(pid_t tid, const std::string& name, SpoolWriter* spool
 
 void ImageThreads::Store(SpoolWriter& spool) {
   for (const auto& [tid, thread] : live_) {
-    // The record of several threads gets each of them when it has ended.
+    // A record that several threads share gets the times of each thread when that thread ends.
     if (thread.record == spool::kNone || thread.record == spool::kMergedThread) continue;
     if (spool::ThreadRecord* record = spool.Thread(thread.record)) {
       StoreOwn(thread, /*ended=*/false, *record);

@@ -35,15 +35,17 @@ struct ImageThread {
 /// Threads: one.
 class ImageThreads {
  public:
-  /// A thread is there. `times`: now; may be null. The reference is valid until the thread ends.
+  /// Adds a thread. `times`: its times now; null: not known. The reference is valid until the
+  /// thread ends.
   ImageThread& Add(pid_t tid, bool sampled, const std::string& name, const TaskTimes* times,
                    std::uint64_t now_ns);
-  /// nullptr: there is none, or it has ended.
+  /// The thread; nullptr: there is none, or it has ended.
   ImageThread* Find(pid_t tid);
   bool Has(pid_t tid) const { return live_.contains(tid); }
-  /// The kernel gave the thread another name. `spool`: null if there is none yet.
+  /// Gives the thread another name, in its record, too. `spool`: null if there is none yet.
   void Rename(pid_t tid, const std::string& name, SpoolWriter* spool);
-  /// The thread has ended, which its record tells; its number may be given to another one.
+  /// Marks the record of a thread that has ended, and forgets the thread: the kernel may give its
+  /// number to another one.
   void End(pid_t tid, SpoolWriter* spool);
   /// Those that have not ended, by number.
   std::unordered_map<pid_t, ImageThread>& live() { return live_; }

@@ -248,7 +248,7 @@ void ProcessImage::Count(const BucketSegment::Key& key, std::size_t column, std:
 void ProcessImage::OnSample(const Sample& sample) {
   if (has_agent_ || finished_ || (!has_spool() && !MakeSpool())) return;
   ImageThread* const known = threads_.Find(sample.tid);
-  // Without it, its FORK record was lost.
+  // A thread that is not known: the kernel's FORK record of the thread was lost.
   ImageThread& thread =
       known != nullptr ? *known : threads_.Add(sample.tid, true, header_.program, nullptr, 0);
   const std::uint32_t region = RegionOf(sample.pc);

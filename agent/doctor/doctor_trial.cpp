@@ -55,7 +55,7 @@ int TrySampling(Kernel& kernel, const EventSpec& spec, const RateLimit& limit) n
   }
   AttributeLadder ladder;
   perf_event_attr attr = MakeSamplingAttr(tried, SamplingOptions{});
-  // The trial shall count nothing and fill no ring.
+  // Disabled: the trial must count nothing and fill no ring.
   attr.disabled = 1;
   const Result<int> fd = ladder.Open(kernel, attr, 0);
   if (!fd) return fd.error().sys_errno;

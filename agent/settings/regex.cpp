@@ -152,7 +152,8 @@ class Matcher {
   bool Rounds(const Next& group, std::size_t text) noexcept {
     Next again = group;
     again.round_start = text;
-    // Without the parentheses. As many rounds as possible first.
+    // The group's text without its parentheses. Another round is tried before the rest of the
+    // pattern, because repetition is greedy.
     if (Alternatives(group.at + 1, group.atom_end - 1, text, &again)) return true;
     return Sequence(group.atom_end + 1, group.end, text, group.next);
   }

@@ -14,7 +14,7 @@ NetEnergy NetOf(const EnergyTotal& total, const EnergyTotal& idle) {
   if (!idle.shorter.empty()) {
     return {std::nullopt, idle.shorter[0] + " was measured for a part of the idle time only"};
   }
-  // The idle energy of as long a time as the run's.
+  // The factor from the idle time to the time of the run.
   const double scale = total.seconds / idle.seconds;
   // The lowest net energy is that of the lowest total and the highest idle energy.
   return {BoundedEnergy{total.energy.joules - idle.watts * total.seconds,

@@ -20,7 +20,7 @@ bool Series::Open(const char* path) {
     apapi::Say(kWho, "cannot write " + path_ + ": " + std::strerror(errno));
     return false;
   }
-  // Not an error at once: Close says it, as for the samples.
+  // A failed write is reported by Close, as that of a sample is.
   failed_ = std::fputs("component,time_s,event,raw,value0,value1\n", file_.get()) < 0;
   return true;
 }

@@ -39,7 +39,7 @@ MS_SYSTEM* ms_init(MS_VERSION*, cpu_governor, uint64_t, uint64_t, gpu_frequency,
   return system;
 }
 
-// It would change the state of the card, and no call changes anything on the machine.
+// Not offered: forcing a card to be idle changes its state, and this library only reads.
 void ms_init_fpga_force_idle(MS_SYSTEM*) { SayNotAvailable("ms_init_fpga_force_idle"); }
 
 // A null system, after an ms_init that failed, is allowed in this call and in all others.

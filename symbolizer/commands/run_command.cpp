@@ -334,7 +334,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   // csink-attach would count as a part of the tree.
   const bool outside = !AttacherFor(FindProgram(options.command[0])).empty();
   const std::uint64_t counted = outside ? 0 : tree_clock.NowNs();
-  // The counter has inherited copies in csink-attach, too, which is none of the programs.
+  // csink-attach inherited a copy of the counter as well, and is not one of the measured programs.
   const std::uint64_t counted_ns = counted - std::min(counted, AttachersCpuNs(*folder));
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.

@@ -251,7 +251,7 @@ std::optional<std::string> MappedSpool(std::uint32_t pid) {
   for (std::string line; std::getline(maps, line);) {
     const auto slash = line.find('/');
     // The path is the last field of a line and the first with a slash (proc(5)). A removed file has
-    // " (deleted)" behind its name and is none of a spool.
+    // " (deleted)" behind its name, so that ParseSpoolName refuses the name.
     if (slash == std::string::npos || !ParseSpoolName(line.substr(slash))) continue;
     const std::string path = line.substr(slash);
     const std::string through_root = process + "/root" + path;

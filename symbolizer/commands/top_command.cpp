@@ -212,8 +212,8 @@ bool Top::WaitForNext(Screen& screen) {
   for (;;) {
     const double left = until - MonotonicSeconds();
     if (left <= 0 && !paused_) return true;
-    // The end of the program is noticed within a fifth of a second. While the display is paused the
-    // interval may be over; without keys nothing is left to do then.
+    // The end of the program is noticed within a fifth of a second. While the display is paused,
+    // the interval may be over; then only a key is waited for.
     constexpr double kLongestWait = 0.2;
     char key = 0;
     const double wait = left > 0 ? std::clamp(left, 0.001, kLongestWait) : kLongestWait;

@@ -324,8 +324,8 @@ class SeparateSource final : public DeviceSource {
 
   bool AwaitEnd(int& status) const noexcept {
     const std::uint64_t until = MonotonicNs() + kEndPatienceNs;
-    // Doubled pauses: a process without a library ends within 0.2 ms, and atime starts three of them
-    // one after the other before it starts the program.
+    // Doubled pauses: a process without a library ends within 0.2 ms, and atime starts three of
+    // them one after the other before it starts the program.
     for (useconds_t pause_us = 50;; pause_us = std::min<useconds_t>(2 * pause_us, 1000)) {
       const pid_t got = waitpid(process_, &status, WNOHANG);
       if (got == process_) return true;
