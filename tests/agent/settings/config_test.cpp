@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/agent/settings/config_fixture.h"
 
 namespace csink::agent {
@@ -146,6 +148,13 @@ TEST_F(ReadConfigTest, PrintsNothingThatCouldMoveACursor) {
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].find('\033'), std::string::npos);
   EXPECT_LT(lines[0].size(), 250u);
+}
+
+TEST(SetSetting, KeepsTheFormerTextIfTheNewOneIsTooLong) {
+  Config config;
+  ASSERT_TRUE(SetSetting(config, Setting::kSpoolDir, "/var/tmp/x"));
+  EXPECT_FALSE(SetSetting(config, Setting::kSpoolDir, std::string(10'000, 'x')));
+  EXPECT_EQ(config.spool_dir.view(), "/var/tmp/x");
 }
 
 TEST_F(ReadConfigTest, IgnoresAFolderThatIsTooLongInsteadOfUsingHalfOfIt) {
