@@ -58,7 +58,7 @@ int RunAttach(const AttachOptions& options, const report::Resolver& resolve) {
   const std::string attacher = FindAttacher();
   if (attacher.empty()) {
     Complain(
-        "csink-attach was not found in libexec/countersink, nor beside libagent.so: install it");
+        WhyNotFound("csink-attach", " in libexec/countersink, nor beside libagent.so: install it"));
     return kExitNothing;
   }
   const std::uint64_t tree = RandomId();

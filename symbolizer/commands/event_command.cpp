@@ -48,9 +48,8 @@ bool IsOfDevice(const std::string& event) { return event.find(":::") != std::str
 int AskMeter(const std::string& event, ReportFormat format) {
   const std::string meter = FindHelper("csink-meter");
   if (meter.empty()) {
-    Complain(
-        "csink-meter, which describes device events, was not found in libexec/countersink, nor "
-        "beside libagent.so: install it");
+    Complain(WhyNotFound("csink-meter, which describes device events,",
+                         " in libexec/countersink, nor beside libagent.so: install it"));
     return kExitNothing;
   }
   std::vector<std::string> command = {meter, "describe", event};
@@ -69,7 +68,7 @@ int RunEventDoctor(const std::string& event, ReportFormat format) {
   if (IsOfDevice(event)) return AskMeter(event, format);
   EventLibrary library;
   if (!Open(format, library)) {
-    Complain("libcsink_events.so.0, which describes events, was not found near csink");
+    Complain(WhyNotFound("libcsink_events.so.0, which describes events,", " near csink"));
     return kExitNothing;
   }
   char complaint[1024] = "";

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "core/util/preloadable.h"
@@ -38,6 +39,21 @@ std::string Absolute(const std::string& path) {
   return result;
 }
 
+/// The first folder on the way to `path` that this process may not search; "" if there is none.
+std::string ClosedFolder(const std::string& path) {
+  for (std::size_t slash = path.find('/'); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash + 1);
+    struct stat status;
+    // Not access(2), which asks for the real user and without capabilities.
+    if (stat((folder + ".").c_str(), &status) != 0) {
+      if (errno != EACCES) return "";
+      return folder.size() > 1 ? folder.substr(0, slash) : folder;
+    }
+  }
+  return "";
+}
+
 /// The entries of LD_PRELOAD, which blanks or colons separate, without libagent.so.
 std::string WithoutAgent(const std::string& preload) {
   std::string kept;
@@ -66,16 +82,29 @@ std::string FindBeside(const std::string& file, const std::string& build_place) 
   return "";
 }
 
+std::string WhyNotFound(const std::string& file, const std::string& otherwise) {
+  const char* chosen = std::getenv("CSINK_AGENT");
+  for (const std::string& place : {std::string(chosen ? chosen : ""), OwnFolder() + "/"}) {
+    const std::string closed = ClosedFolder(place);
+    if (!closed.empty()) {
+      return file + " cannot be reached: user " + std::to_string(geteuid()) + " may not enter " +
+             closed;
+    }
+  }
+  return file + " was not found" + otherwise;
+}
+
 std::optional<std::string> FindAgent() {
   std::string found;
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
     found = Absolute(chosen);
-    if (found.empty()) Complain(std::string("libagent.so was not found at CSINK_AGENT=") + chosen);
+    if (found.empty())
+      Complain(WhyNotFound("libagent.so", std::string(" at CSINK_AGENT=") + chosen));
   } else {
     found = FindBeside("libagent.so", "../../agent");
     if (found.empty()) {
-      Complain("libagent.so was not found beside " + OwnFolder() +
-               "; set CSINK_AGENT to the path of libagent.so");
+      Complain(WhyNotFound("libagent.so", " beside " + OwnFolder() +
+                                              "; set CSINK_AGENT to the path of libagent.so"));
     }
   }
   if (found.empty()) return std::nullopt;

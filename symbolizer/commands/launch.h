@@ -27,6 +27,10 @@ std::string FindBeside(const std::string& file, const std::string& build_place);
 /// that of the same installation is preferred. Empty if it is not found; nothing is printed.
 std::string FindHelper(const std::string& name);
 
+/// Why a search for `file` of this installation found nothing: the folder that this process may not
+/// enter, or "FILE was not found" followed by `otherwise`.
+std::string WhyNotFound(const std::string& file, const std::string& otherwise);
+
 /// The absolute path of csink-attach, which samples a process from outside. Empty if it is not
 /// found; nothing is printed.
 std::string FindAttacher();

@@ -79,9 +79,9 @@ int RunPapi(const PapiOptions& options, const std::vector<std::string>& command)
   }
   const PapiPlace place = FindPapi();
   if (place.libraries.empty()) {
-    Complain(
-        "our libpapi was not found in countersink/papi below the folder of libraries; install "
-        "package countersink-papi, or all components");
+    Complain(WhyNotFound("our libpapi",
+                         " in countersink/papi below the folder of libraries; install package "
+                         "countersink-papi, or all components"));
     return kExitNothing;
   }
   if (options.print_prefix) {

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -94,6 +95,28 @@ class Attach(E2eTest):
         except OSError:
             pass  # ended, or closed meanwhile
         return count
+
+    def as_nobody(self, *options):
+        """The words that run a command as another user, and copies of csink and libagent.so that this user reaches:
+        the build tree may be closed to others."""
+        self.need_root()
+        if not shutil.which("setpriv"):
+            self.skipTest("no setpriv")
+        place = tempfile.mkdtemp(prefix="csink-e2e-bin-", dir="/var/tmp")
+        self.addCleanup(shutil.rmtree, place)
+        os.chmod(place, 0o755)
+        for path in (csink_e2e.AGENT, csink_e2e.TOOL, os.path.join(os.path.dirname(csink_e2e.AGENT), "csink-attach")):
+            shutil.copy(path, place)
+        words = ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", *options]
+        return words, os.path.join(place, "csink"), os.path.join(place, "libagent.so")
+
+    def folder_of_nobody(self):
+        """A folder for that user's spools."""
+        os.chmod(self.folder, 0o755)
+        other = os.path.join(self.folder, "others")
+        os.mkdir(other)
+        os.chown(other, NOBODY, NOBODY)
+        return other
 
     def spools(self):
         folder = os.path.join(self.folder, "spools")
@@ -277,25 +300,35 @@ class Refused(Attach):
         self.assertRefused(2, "is a kernel thread", 1)
 
     def test_a_process_of_another_user(self):
-        self.need_root()
+        words, tool, agent = self.as_nobody()
         child = self.start("split", 60000)
-        os.chmod(self.folder, 0o755)
-        other = os.path.join(self.folder, "others")
-        os.mkdir(other)
-        os.chown(other, NOBODY, NOBODY)
-        words = ("setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups")
-        if not shutil.which("setpriv"):
-            self.skipTest("no setpriv")
-        if subprocess.run([*words, csink_e2e.TOOL, "--version"], capture_output=True, check=False).returncode != 0:
-            self.skipTest("the build folder is not readable for other users")
-        done = subprocess.run([*words, csink_e2e.TOOL, "attach", str(child.pid), "--duration", "100ms"], check=False,
-                              env=csink_e2e.tool_environment(CSINK_SPOOL_DIR=other), capture_output=True, text=True,
-                              timeout=HANG_SECONDS)
+        env = csink_e2e.tool_environment(CSINK_SPOOL_DIR=self.folder_of_nobody(), CSINK_AGENT=agent)
+        done = subprocess.run([*words, tool, "attach", str(child.pid), "--duration", "100ms"], check=False, env=env,
+                              capture_output=True, text=True, timeout=HANG_SECONDS)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertIn("belongs to another user (uid 0)", done.stderr)
         self.assertIn("CAP_PERFMON", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIsNone(child.poll())
+
+    def test_an_installation_that_this_user_may_not_enter(self):
+        words, tool, agent = self.as_nobody()
+        closed = os.path.dirname(agent)
+        child = self.start("sleep", 600)
+        other = self.folder_of_nobody()
+        os.chmod(closed, 0o700)
+        for command, file, env in ((("attach", str(child.pid)), "csink-attach", {}),
+                                   (("attach", str(child.pid)), "csink-attach", {"CSINK_AGENT": agent}),
+                                   (("run", "--", "true"), "libagent.so", {}),
+                                   (("run", "--", "true"), "libagent.so", {"CSINK_AGENT": agent})):
+            with self.subTest(command=command, env=env):
+                # setpriv may start the program, since it has the capabilities of root until then.
+                changed = csink_e2e.clean_environment() | {"CSINK_SPOOL_DIR": other} | env
+                done = subprocess.run([*words, tool, *command], check=False, env=changed, capture_output=True, text=True,
+                                      timeout=HANG_SECONDS)
+                if done.returncode == 127:
+                    self.skipTest("setpriv gives up its capabilities before it starts a program: " + done.stderr.strip())
+                self.assertEqual(done.stderr, f"csink: error: {file} cannot be reached: user {NOBODY} may not enter {closed}\n")
 
     def test_a_process_that_used_no_time(self):
         child = self.start("sleep", 600)

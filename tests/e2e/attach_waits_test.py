@@ -236,21 +236,15 @@ class RunFromOutside(Outside):
 
 class Refused(Outside):
     def test_without_the_right_to_trace_one_line_says_so(self):
-        self.need_root()
+        words, tool, agent = self.as_nobody("--inh-caps", f"+cap_{CAP_PERFMON}", "--ambient-caps", f"+cap_{CAP_PERFMON}")
         child = self.start("held_locks", 60000)
-        os.chmod(self.folder, 0o755)
-        other = os.path.join(self.folder, "others")
-        os.mkdir(other)
-        os.chown(other, attach_test.NOBODY, attach_test.NOBODY)
-        words = ("setpriv", "--reuid", str(attach_test.NOBODY), "--regid", str(attach_test.NOBODY), "--clear-groups",
-                 "--inh-caps", f"+cap_{CAP_PERFMON}", "--ambient-caps", f"+cap_{CAP_PERFMON}")
-        if not shutil.which("setpriv"):
-            self.skipTest("no setpriv")
-        if subprocess.run([*words, csink_e2e.TOOL, "--version"], capture_output=True, check=False).returncode != 0:
-            self.skipTest("no CAP_PERFMON, or the build folder is not readable for other users")
-        done = subprocess.run([*words, csink_e2e.TOOL, "attach", "--wait", "--duration", "1s", "--format", "json", "-o",
+        other = self.folder_of_nobody()
+        if subprocess.run([*words, tool, "--version"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no CAP_PERFMON")
+        done = subprocess.run([*words, tool, "attach", "--wait", "--duration", "1s", "--format", "json", "-o",
                                os.path.join(other, "report"), str(child.pid)], check=False, capture_output=True, text=True,
-                              env=csink_e2e.tool_environment(CSINK_SPOOL_DIR=other), timeout=HANG_SECONDS)
+                              env=csink_e2e.tool_environment(CSINK_SPOOL_DIR=other, CSINK_AGENT=agent),
+                              timeout=HANG_SECONDS)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line for line in done.stderr.splitlines() if "blocked threads" in line]
         self.assertEqual(len(lines), 1, done.stderr)
