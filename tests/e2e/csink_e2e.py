@@ -16,6 +16,7 @@ import itertools
 import json
 import math
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -306,6 +307,23 @@ class E2eTest(unittest.TestCase):
     def need_root(self):
         if os.geteuid() != 0:
             self.skipTest("needs root")
+
+
+    def need_mount_namespace(self):
+        """Skips where no mount namespace can be made: without root, or where the root folder is no mount point (chroot)."""
+        self.need_root()
+        if not shutil.which("unshare"):
+            self.skipTest("needs unshare (util-linux)")
+        probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True, check=False)
+        if probe.returncode != 0:
+            self.skipTest("no mount namespace can be made here: " + probe.stderr.strip())
+
+    def open_terminal(self):
+        """Both ends of a new terminal, as pty.openpty gives them."""
+        try:
+            return pty.openpty()
+        except OSError as error:
+            self.skipTest(f"no terminal can be made here (is /dev/pts mounted?): {error}")
 
 
 def total_samples(report):

@@ -21,6 +21,7 @@ class Places(E2eTest):
 
     def inside(self, prepare, *args, **env):
         """A program in a mount namespace of its own; `prepare` runs there first."""
+        self.need_mount_namespace()
         launcher = ("unshare", "--mount", "sh", "-c",
                     f"{{ {prepare}; }} 2>/dev/null || exit 77; exec \"$0\" \"$@\"")
         run = self.run_agent(*(args or ("split", 210)), launcher=launcher, **env)
@@ -89,6 +90,7 @@ class Places(E2eTest):
 
     def test_a_root_without_proc(self):
         """chroot before the program starts: the same files, and nothing mounted below them."""
+        self.need_mount_namespace()
         for path in (csink_e2e.AGENT, csink_e2e.TOOL, csink_e2e.PROGRAMS):
             if os.stat(path).st_dev != os.stat("/").st_dev:
                 self.skipTest(f"{path} is not in the file system of /")

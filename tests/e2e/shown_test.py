@@ -1,7 +1,6 @@
 """What reports show of real runs: callers and call paths, marks, threads, what changed."""
 
 import os
-import pty
 import re
 import subprocess
 
@@ -211,7 +210,7 @@ class TooShort(E2eTest):
     def on_a_terminal(self, *command, **env):
         """What the command, run with the agent on a terminal, wrote to its stderr."""
         folder = self.fresh_folder()
-        ours, its = pty.openpty()
+        ours, its = self.open_terminal()
         changes = csink_e2e.agent_environment(folder, **env)
         for name in {"CSINK_OUTPUT", "CSINK_EVENTS"} - set(env):
             changes.pop(name, None)

@@ -3,7 +3,6 @@
 import errno
 import fcntl
 import os
-import pty
 import re
 import select
 import signal
@@ -107,7 +106,7 @@ class Top(E2eTest):
     def on_terminal(self, pid, columns, *options, session=True):
         """csink top on a terminal: (its process, the terminal's other end). In a session of its own nobody
         could continue it; else it is in a process group of this session, as a shell's job is."""
-        ours, its = pty.openpty()
+        ours, its = self.open_terminal()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         before = termios.tcgetattr(its)  # not later: csink changes it
         top = subprocess.Popen([TOOL, "top", str(pid), *options],
