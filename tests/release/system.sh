@@ -48,7 +48,7 @@ check() {
 }
 
 system=
-close_system() { [ -z "$system" ] || umount "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
+close_system() { [ -z "$system" ] || umount -R "$system/proc" "$system/sys" "$system/dev" 2>/dev/null; }
 
 # The mirror of this machine that has the suite, else its mirror of Debian; of Ubuntu's suites that of debootstrap.
 mirror_of() {
