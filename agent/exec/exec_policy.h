@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "agent/exec/exec_target.h"
 #include "agent/exec/outside_exec.h"
@@ -76,7 +77,8 @@ class ExecPolicy {
   /// The settings permit PlanOutside
   bool outside_ = false;
   Follow follow_ = Follow::kNone;
-  char tree_file_[512] = {};  ///< Where refusals are recorded; empty: no tree
+  std::uint64_t tree_ = 0;      ///< 0: no tree; else refusals are recorded in its folder
+  char tree_folder_[512] = {};  ///< NUL-ended
   std::size_t kept_count_ = 0;
   std::size_t kept_bytes_ = 0;
   /// The CSINK_*=... of the start; pointers into kept_text_

@@ -7,6 +7,7 @@
 #include "agent/exec/exec_policy.h"
 #include "core/util/raw_syscall.h"
 #include "profil/spool/small_writer.h"
+#include "profil/spool/tree_place.h"
 
 /// File: changes of LD_PRELOAD and CSINK_* for an exec. Strip removes the agent's entry and all
 /// CSINK_* variables; Add puts the entry first and restores the variables of the start that are
@@ -95,17 +96,18 @@ void ExecPolicy::Start(const Config& config, char* const* environment) noexcept 
   follow_ = config.follow;
   // Refusals are recorded in the tree's file.
   if (config.tree != 0 && config.spool_dir.c_str()[0] == '/') {
-    Text<512> path;
-    path.Add(config.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
-    std::memcpy(tree_file_, path.c_str(), path.size() + 1);
+    tree_ = config.tree;
+    const std::string_view folder = config.spool_dir.view();
+    std::memcpy(tree_folder_, folder.data(), folder.size());
+    static_assert(sizeof tree_folder_ > TextRoom(Setting::kSpoolDir));
   }
   // Programs are examined only where the result can be recorded or printed.
-  examine_ = follow_ >= Follow::kExec && (tree_file_[0] != 0 || GetLogLevel() >= LogLevel::kInfo);
+  examine_ = follow_ >= Follow::kExec && (tree_ != 0 || GetLogLevel() >= LogLevel::kInfo);
   busy_ = true;
   // csink-attach knows none of these settings.
   const bool selects = config.include.size() != 0 || config.exclude.size() != 0;
   const bool pauses = config.start_paused || config.delay_ns != 0 || config.control.size() != 0;
-  outside_ = follow_ >= Follow::kExec && tree_file_[0] != 0 && !selects && !pauses &&
+  outside_ = follow_ >= Follow::kExec && tree_ != 0 && !selects && !pauses &&
              config.source != SourceChoice::kTimer;
   // Only Follow::kAll puts the agent back into an environment.
   if (follow_ != Follow::kAll) return;
@@ -163,7 +165,7 @@ void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noe
     why = spool::Refusal::kNoEnvironment;
   }
   if (why == spool::Refusal::kNone) return;
-  if (tree_file_[0] == 0) {
+  if (tree_ == 0) {
     Text<700> line;
     line.Add("not followed: ").Add(path.view()).Add(' ').Add(spool::WordsFor(why));
     RawLog(LogLevel::kInfo, line.view());
@@ -177,7 +179,7 @@ void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noe
   record.Put(&refusal, sizeof refusal);
   record.PutText(path.view());
   // An error is ignored: the record is for the report alone, and exec must not wait or fail.
-  (void)record.Append(tree_file_);
+  (void)AppendInTree(record, tree_folder_, tree_);
 }
 
 // Under a filter nothing is looked at, as in Announce.

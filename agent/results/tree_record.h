@@ -4,7 +4,6 @@
 #include "agent/results/spool_maker.h"
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
-#include "core/util/text.h"
 #include "profil/collector/collector.h"
 #include "profil/spool/writer.h"
 
@@ -33,8 +32,8 @@ class TreeRecord {
   bool Leave(spool::End end, int detail) noexcept;
 
  private:
-  /// The tree's file. Returns false outside a tree.
-  bool FileOfTree(Text<512>& path) const noexcept;
+  /// False outside a tree.
+  bool InTree() const noexcept;
 
   const ProcessState& process_;
   const Config& config_;

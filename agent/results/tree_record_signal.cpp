@@ -3,6 +3,7 @@
 
 #include "agent/process/task_list.h"
 #include "agent/results/tree_record.h"
+#include "profil/spool/tree_place.h"
 
 /// File: the record of a small process. A spool costs 300 to 500 us, a record 25 to 45 us
 /// (docs/design/profil.md), and a build under `csink run` has thousands of small processes.
@@ -18,17 +19,14 @@ spool::Header g_header;
 
 }  // namespace
 
-bool TreeRecord::FileOfTree(Text<512>& path) const noexcept {
-  if (config_.tree == 0 || config_.spool_dir.c_str()[0] != '/') return false;
-  path.Add(config_.spool_dir.view()).Add('/').Add(spool::kSmallFileName);
-  return true;
+bool TreeRecord::InTree() const noexcept {
+  return config_.tree != 0 && config_.spool_dir.c_str()[0] == '/';
 }
 
 bool TreeRecord::Leave(spool::End end, int detail) noexcept {
-  Text<512> path;
   // IsAlone: another thread of the program could close our descriptor and open a file under the
   // same number between our open and our write. The record would then go into that file.
-  if (process_.sandboxed() || spool_.open() || !FileOfTree(path) || !IsAlone()) return false;
+  if (process_.sandboxed() || spool_.open() || !InTree() || !IsAlone()) return false;
   // A forked child that calls exec at once and has no samples leaves nothing: the next image
   // reports itself, under the same process number.
   if (end == spool::End::kExec && process_.forked() && collector_.accounts().Significance() == 0) {
@@ -41,7 +39,8 @@ bool TreeRecord::Leave(spool::End end, int detail) noexcept {
   maker_.Describe(g_header, /*brief=*/true);
   g_header.end = end;
   g_header.end_detail = static_cast<std::uint32_t>(detail);
-  return collector_.DescribeSmall(g_record, g_header) && g_record.Append(path.c_str());
+  return collector_.DescribeSmall(g_record, g_header) &&
+         AppendInTree(g_record, config_.spool_dir.view(), config_.tree) == 0;
 }
 
 }  // namespace csink::agent

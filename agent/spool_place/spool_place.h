@@ -13,6 +13,9 @@ namespace csink::agent {
 /// turn: $XDG_RUNTIME_DIR/csink, /dev/shm/csink-UID, $TMPDIR/csink-UID. The first two are tmpfs: a
 /// spool on ext4 costs four times as much. The program's working directory is never used.
 ///
+/// In a tree (`csink run`) only the tree's folder is used, or where this process has become another
+/// user, that user's folder in the tree's second place (profil/spool/tree_place.h).
+///
 /// A folder is used only if it belongs to this user and no other user may write to it: another user
 /// could have created a folder under this name, and could then replace the spool.
 ///
@@ -35,6 +38,10 @@ class SpoolPlace {
   /// whose name is in `place`.
   Error CreateInUsualPlace(SpoolWriter& spool, const spool::Header& header,
                            Text<512>& place) const noexcept;
+
+  /// Create in a tree whose folder is `wanted`.
+  Error CreateInTree(SpoolWriter& spool, const spool::Header& header,
+                     std::string_view wanted) const noexcept;
 
   Text<400> runtime_dir_;
   Text<400> temporary_dir_;  ///< /tmp where $TMPDIR is no absolute path

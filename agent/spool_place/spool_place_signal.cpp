@@ -1,6 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -10,7 +8,7 @@
 #include "agent/spool_place/spool_place.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "profil/spool/tree_place.h"
 
 /// File: finds a folder for the spool and creates the spool there. Folders in /dev/shm and /tmp are
 /// reachable for all users, so each folder is opened without following a link and its owner and
@@ -43,27 +41,6 @@ const char* ErrnoText(int e) noexcept {
     default:
       return "refused";
   }
-}
-
-// Creates `path` as a private folder, or accepts it if it is one already. Returns 0 or a negative
-// errno.
-long EnsurePrivateFolder(const char* path) noexcept {
-  const long made = RawSyscall(SYS_mkdirat, AT_FDCWD, SyscallArg(path), 0700);
-  if (made < 0 && made != -EEXIST) return made;
-  const long r = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
-                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (r < 0) return r;
-  const UniqueFd fd(static_cast<int>(r));
-  struct stat64 st = {};
-  // By the descriptor: the name may be replaced between the two calls.
-  const long stated =
-      RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH);
-  if (stated < 0) return stated;
-  // -EPERM for a folder of another user, and for one that others may write to.
-  if (st.st_uid != static_cast<unsigned>(RawSyscall(SYS_geteuid)) || (st.st_mode & 022)) {
-    return -EPERM;
-  }
-  return 0;
 }
 
 // How many spools of this process are in the folder. An exec keeps the process number and the start
@@ -127,11 +104,29 @@ Error SpoolPlace::CreateInUsualPlace(SpoolWriter& spool, const spool::Header& he
   return TrySpoolIn(spool, place.view(), header);
 }
 
+// csink run reads the tree's folder and the place for the tree's other users, so a spool elsewhere
+// would be lost.
+Error SpoolPlace::CreateInTree(SpoolWriter& spool, const spool::Header& header,
+                               std::string_view wanted) const noexcept {
+  const Error error = TrySpoolIn(spool, wanted, header);
+  if (error.code == Errc::kOk || !MeansOtherUser(error.sys_errno)) return error;
+  Text<512> folder;
+  if (EnsureUsersFolder(header.tree_id, folder) != 0) return error;
+  return TrySpoolIn(spool, folder.view(), header);
+}
+
 bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
                         std::string_view wanted) const noexcept {
   Text<512> place;
   Text<512> line;
   line.Add("the spool cannot be created in ");
+  if (header.tree_id != 0 && !wanted.empty()) {
+    const Error error = CreateInTree(spool, header, wanted);
+    if (error.code == Errc::kOk) return true;
+    line.Add(wanted).Add(": ").Add(ErrnoText(error.sys_errno));
+    RawLog(LogLevel::kWarn, line.Add(": this process is not profiled").view());
+    return false;
+  }
   // A folder that the user named but that cannot be used costs a line, not the profile.
   if (!wanted.empty()) {
     const Error error = TrySpoolIn(spool, wanted, header);
@@ -147,13 +142,6 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
     const Error error = CreateInUsualPlace(spool, header, place);
     if (error.code == Errc::kOk) return true;
     line.Add(place.view()).Add(": ").Add(ErrnoText(error.sys_errno));
-  }
-  // csink run has chosen the folder, and its own processes could use it. Another folder would not
-  // help here.
-  if (header.tree_id != 0) {
-    line.Add(": this process is not profiled: it runs in a sandbox or in another root directory");
-    RawLog(LogLevel::kWarn, line.view());
-    return false;
   }
   line.Add(
       ": this process is not profiled; set CSINK_SPOOL_DIR to a folder that only you can write "

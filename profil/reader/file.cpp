@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/util/unique_fd.h"
+#include "profil/reader/other_user.h"
 #include "profil/reader/reader.h"
 
 namespace csink::spool {
@@ -17,7 +18,10 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
                                              const char* too_large) {
   // O_NONBLOCK: the open of a fifo must not wait for a writer. O_NOCTTY: a terminal must not become
   // the controlling one.
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  const auto others = AsOtherUsersFile(path);
+  const UniqueFd fd =
+      others ? OpenOtherUsersFile(*others)
+             : UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) {
     // ENOTDIR: a folder of the path is a file, so there is no such file either.
     const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);

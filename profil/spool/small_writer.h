@@ -27,10 +27,12 @@ class SmallRecordWriter {
   void PutText(std::string_view text) noexcept { Put(text.data(), text.size()); }
 
   /// Pads the record to a multiple of 8 bytes, sets its checksum, and appends it to `path` with one
-  /// write(2). The file is created if it does not exist (mode 0600). Returns false if nothing was
-  /// written (the record does not fit, no such folder, not a regular file, file size limit), or
-  /// only a part.
-  bool Append(const char* path) noexcept;
+  /// write(2). The file is created if it does not exist (mode 0600). Returns 0, or an errno if
+  /// nothing was written: E2BIG (the record does not fit), EFBIG (RLIMIT_FSIZE), EINVAL (not a
+  /// regular file), others of open(2) and write(2); ENOSPC also if only a part was written.
+  int TryAppend(const char* path) noexcept;
+  /// TryAppend, true for 0.
+  bool Append(const char* path) noexcept { return TryAppend(path) == 0; }
 
  private:
   unsigned char* buffer_;

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,11 +45,11 @@ void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
   used_ += count;
 }
 
-bool SmallRecordWriter::Append(const char* path) noexcept {
+int SmallRecordWriter::TryAppend(const char* path) noexcept {
   // The checksum is computed over 64-bit words.
   constexpr char kZeros[8] = {};
   Put(kZeros, (8 - used_ % 8) % 8);
-  if (overflow_) return false;
+  if (overflow_) return E2BIG;
   spool::SmallHead head;
   std::memcpy(&head, buffer_, sizeof head);
   head.bytes = static_cast<std::uint32_t>(used_);
@@ -62,19 +63,20 @@ bool SmallRecordWriter::Append(const char* path) noexcept {
   const long r =
       RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
                  O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (r < 0) return false;
+  if (r < 0) return static_cast<int>(-r);
   const UniqueFd fd(static_cast<int>(r));
   struct stat64 st = {};
   if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
-      (st.st_mode & S_IFMT) != S_IFREG ||
-      !MayGrowTo(static_cast<std::uint64_t>(st.st_size) + used_)) {
-    return false;
+      (st.st_mode & S_IFMT) != S_IFREG) {
+    return EINVAL;
   }
+  if (!MayGrowTo(static_cast<std::uint64_t>(st.st_size) + used_)) return EFBIG;
   // One write with O_APPEND: processes of the tree append at the same time, and their records must
   // not mix.
   const long written =
       RawSyscall(SYS_write, fd.get(), SyscallArg(buffer_), static_cast<long>(used_));
-  return written == static_cast<long>(used_);
+  if (written < 0) return static_cast<int>(-written);
+  return written == static_cast<long>(used_) ? 0 : ENOSPC;
 }
 
 }  // namespace csink

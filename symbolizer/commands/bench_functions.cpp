@@ -14,6 +14,7 @@
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_attachers.h"
+#include "symbolizer/commands/users_place.h"
 #include "symbolizer/report/compare/compare.h"
 
 /// File: each profiled run is a process tree with a folder of spools of its own, as under `csink
@@ -28,11 +29,14 @@ class RunFolder {
  public:
   explicit RunFolder(std::uint64_t tree) {
     if (auto made = MakeTreeFolder(tree)) path_ = *made;
+    MakeUsersPlace(tree);
   }
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
   ~RunFolder() {
     std::error_code error;
+    for (const std::string& path : UsersSpools(path_)) RemoveSpool(path);
+    RemoveUsersPlace(path_);
     if (!path_.empty()) std::filesystem::remove_all(path_, error);
   }
   /// Empty: no folder could be made.
@@ -64,7 +68,7 @@ std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agen
   // The answer false: waits for the spools also where daemons of the tree go on, 5 s at most.
   AwaitAttachers(folder.path(), [] { return false; });
   std::size_t failed = 0;
-  Profile profile = LoadProfile(SpoolsIn(folder.path()), failed);
+  Profile profile = LoadProfile(SpoolsOfTree(folder.path()), failed);
   const std::string name = Named(side, rounds.program(side));
   if (failed > 0) return "a spool of " + name + " cannot be read";
   if (MostSamples(profile) == 0) {

@@ -8,6 +8,7 @@
 #include "profil/reader/small_reader.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/users_place.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -104,8 +105,10 @@ int ListSpools() {
     searched += (searched.empty() ? "" : ", ") + root;
     for (const std::string& path : SpoolsIn(root)) ListOne(path, table);
     for (const std::string& tree : TreesIn(root)) {
-      for (const std::string& path : SpoolsIn(tree)) ListOne(path, table);
-      rmdir(tree.c_str());  // Fails if the folder is not empty, which is intended
+      for (const std::string& path : SpoolsOfTree(tree)) ListOne(path, table);
+      // Fails if the folder is not empty, which is intended. A tree of root's may still run, and
+      // only csink run makes its place for other users.
+      if (!HasUsersPlace(tree)) rmdir(tree.c_str());
     }
   }
   if (table.rows() == 0) {

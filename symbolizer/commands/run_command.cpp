@@ -34,6 +34,7 @@
 #include "symbolizer/commands/tree_attachers.h"
 #include "symbolizer/commands/tree_clock.h"
 #include "symbolizer/commands/tree_push.h"
+#include "symbolizer/commands/users_place.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
@@ -207,8 +208,10 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
     WarnOfRunning(running, folder);
     return;
   }
-  for (const std::string& path : spools) unlink(path.c_str());
-  if (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY) {
+  for (const std::string& path : spools) RemoveSpool(path);
+  const bool others_left = !RemoveUsersPlace(folder);
+  // The folder's name leads to the place of other users.
+  if (others_left || (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY)) {
     Warn("a process ended while the report was written; report that process: csink report " +
          folder);
   }
@@ -220,7 +223,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
            std::uint64_t counted_ns, const std::optional<report::Baseline>& baseline,
            TreePush& push) {
   std::size_t failed = 0;
-  const std::vector<std::string> spools = SpoolsIn(folder);
+  const std::vector<std::string> spools = SpoolsOfTree(folder);
   Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
   // What was measured here includes processes that left no spool.
   profile.tree = {true,
@@ -319,6 +322,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     Complain("no folder for spools can be created; set CSINK_SPOOL_DIR to a folder that you own");
     return kExitNothing;
   }
+  MakeUsersPlace(tree);
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
   for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
 
@@ -339,6 +343,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   if (ended.spawn_errno != 0) {
     // The folder is empty: nothing was started.
     rmdir(folder->c_str());
+    RemoveUsersPlace(*folder);
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;
   }

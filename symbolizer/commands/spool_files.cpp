@@ -16,6 +16,7 @@
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/commands/users_place.h"
 #include "symbolizer/locate/live_process.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -134,9 +135,9 @@ std::vector<std::string> TreesIn(const std::string& folder) {
 }
 
 std::vector<std::string> SpoolsBelow(const std::string& folder) {
-  std::vector<std::string> spools = SpoolsIn(folder);
+  std::vector<std::string> spools = SpoolsOfTree(folder);
   for (const std::string& tree : TreesIn(folder)) {
-    for (const std::string& path : SpoolsIn(tree)) spools.push_back(path);
+    for (const std::string& path : SpoolsOfTree(tree)) spools.push_back(path);
   }
   return spools;
 }

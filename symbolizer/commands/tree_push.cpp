@@ -16,7 +16,7 @@
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/push_interval.h"
-#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/users_place.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: the process that sends parts. A process and not a thread: RunChild (child.h) needs a
@@ -50,7 +50,7 @@ int SendParts(const std::string& folder, std::uint64_t interval_ns, Pusher pushe
   const auto read = [&] {
     // Unreadable spools are printed here, too; the report at the end counts them.
     std::size_t failed = 0;
-    return LoadProfile(SpoolsIn(folder), failed, MergeOptionsOf(view));
+    return LoadProfile(SpoolsOfTree(folder), failed, MergeOptionsOf(view));
   };
   IntervalPush parts(std::move(pusher), view, resolve);
   while (WaitForInterval(pipe, interval_ns)) (void)parts.Send(read());

@@ -78,7 +78,6 @@ TEST_F(SpoolPlaceTest, LinkToAFolderIsNotUsed) {
   EXPECT_EQ(FolderOfSpool(link), folder_.path() + "/csink");
 }
 
-// The folder of a tree is csink run's choice: another one would not help the process.
 TEST_F(SpoolPlaceTest, AdvisesAnotherFolderOnlyOutsideOfATree) {
   const char* shared = "/dev/shm/csink-4000000001";
   ASSERT_EQ(mkdir(shared, 0777), 0);
@@ -93,7 +92,18 @@ TEST_F(SpoolPlaceTest, AdvisesAnotherFolderOnlyOutsideOfATree) {
   EXPECT_EQ(FolderOfSpool("/proc/none"), "");
   const std::string line = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(line.find("CSINK_SPOOL_DIR"), std::string::npos);
-  EXPECT_NE(line.find("in a sandbox or in another root directory"), std::string::npos);
+  EXPECT_EQ(line.find("sandbox"), std::string::npos);
+}
+
+// csink run would not find it there.
+TEST_F(SpoolPlaceTest, NoUsualPlaceServesATree) {
+  ReadEnvironment(folder_.path());
+  header_.tree_id = 1;
+  const std::string open = folder_.path() + "/open";
+  ASSERT_EQ(mkdir(open.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(open.c_str(), 0777), 0);
+  EXPECT_EQ(FolderOfSpool(open), "");
+  EXPECT_EQ(FolderOfSpool(folder_.path() + "/tree"), folder_.path() + "/tree");
 }
 
 TEST_F(SpoolPlaceTest, GenerationCountsEarlierImagesWhateverTheirName) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/util/unique_fd.h"
+
+namespace csink::spool {
+
+/// File: a file in the place for the other users of a tree (profil/spool/tree_names.h). Its bytes
+/// are another user's, and that user may replace the file, and his folder, at any time.
+
+/// The parts of such a path, ROOT/tree.<id>/<uid>/<name>. Views point into the path.
+struct OtherUsersFile {
+  std::string_view folder;  ///< ROOT/tree.<id>/<uid>
+  std::uint64_t tree = 0;
+  std::uint32_t uid = 0;
+  std::string_view name;
+};
+
+/// The parts of `path`, or nullopt for any other path. Only the text is looked at.
+std::optional<OtherUsersFile> AsOtherUsersFile(std::string_view path);
+
+/// Opens the user's folder for openat(2): no link, owned by `uid`, and others may not write to it.
+/// Invalid if it is anything else; errno is then set. Threads: any.
+UniqueFd OpenOtherUsersFolder(const std::string& folder, std::uint32_t uid);
+
+/// Opens the file for reading: no link, a regular file of that user with one name. Invalid if it is
+/// anything else; errno is then set (EPERM: of another user, or not a regular file). Threads: any.
+UniqueFd OpenOtherUsersFile(const OtherUsersFile& file);
+
+}  // namespace csink::spool

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/util/text.h"
+
+/// File: the folders in which the processes of a tree (`csink run`) leave their spools and records.
+///
+/// The tree's folder belongs to the user of csink run, mode 0700. A process of the tree that has
+/// become another user cannot use it. Where csink run is root, it makes a second place for such
+/// processes (docs/design/profil.md, "A tree has a place for its other users"):
+///
+///   /dev/shm/csink-users      root, 0711   nobody else can list the trees
+///     tree.<16 hex digits>    root, 01733  named after the tree's random number, which only
+///                                          processes of the tree know
+///       <uid>                 that user, 0700; its spools and its file of records
+
+namespace csink {
+
+/// The roots of these places; the first one that can be used.
+inline constexpr std::string_view kUsersRoots[] = {"/dev/shm/csink-users", "/tmp/csink-users"};
+
+/// "tree.<16 hex digits>", the name of a tree's folder and of its place for other users.
+inline Text<32> TreeName(std::uint64_t tree) noexcept {
+  Text<32> name;
+  name.Add("tree.");
+  for (int shift = 60; shift >= 0; shift -= 4) name.Add("0123456789abcdef"[(tree >> shift) & 15]);
+  return name;
+}
+
+}  // namespace csink

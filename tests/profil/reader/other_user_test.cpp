@@ -1,0 +1,87 @@
+#include "profil/reader/other_user.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/profil/spool_bytes.h"
+
+namespace csink::spool {
+namespace {
+
+using csink::testing::TemporaryFolder;
+
+TEST(AsOtherUsersFile, TakesThePathApart) {
+  const auto file = AsOtherUsersFile("/dev/shm/csink-users/tree.00000000000000a1/33/x.csink");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->folder, "/dev/shm/csink-users/tree.00000000000000a1/33");
+  EXPECT_EQ(file->tree, 0xa1u);
+  EXPECT_EQ(file->uid, 33u);
+  EXPECT_EQ(file->name, "x.csink");
+  EXPECT_TRUE(AsOtherUsersFile("/tmp/csink-users/tree.ffffffffffffffff/0/y"));
+}
+
+TEST(AsOtherUsersFile, LeavesOtherPathsAlone) {
+  for (const char* path : {
+           "/dev/shm/csink-0/tree.00000000000000a1/33/x.csink",
+           "/dev/shm/csink-usersX/tree.00000000000000a1/33/x.csink",
+           "/dev/shm/csink-users/tree.a1/33/x.csink",
+           "/dev/shm/csink-users/tree.00000000000000A1/33/x.csink",
+           "/dev/shm/csink-users/tree.00000000000000a1/root/x.csink",
+           "/dev/shm/csink-users/tree.00000000000000a1/4294967296/x.csink",
+           "/dev/shm/csink-users/tree.00000000000000a1/33",
+           "/dev/shm/csink-users/tree.00000000000000a1/33/",
+           "/dev/shm/csink-users/tree.00000000000000a1/33/more/x.csink",
+           "/dev/shm/csink-users",
+           "",
+       }) {
+    EXPECT_FALSE(AsOtherUsersFile(path)) << path;
+  }
+}
+
+class OtherUsersFolder : public ::testing::Test {
+ protected:
+  /// Whether the file `name` of this user's folder is opened, as a file of `uid`.
+  bool Opens(const std::string& name, std::uint32_t uid = geteuid()) {
+    const std::string folder = folder_.path();
+    return static_cast<bool>(OpenOtherUsersFile({folder, 1, uid, name}));
+  }
+  std::string In(const std::string& name) { return folder_.path() + "/" + name; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(OtherUsersFolder, AFileOfTheUserIsOpened) {
+  std::ofstream(In("spool")) << "x";
+  EXPECT_TRUE(Opens("spool"));
+  EXPECT_FALSE(Opens("none"));
+  EXPECT_FALSE(Opens("spool", geteuid() + 1));  // The folder is another user's
+}
+
+TEST_F(OtherUsersFolder, WhatLeadsElsewhereIsNotOpened) {
+  std::ofstream(In("spool")) << "x";
+  ASSERT_EQ(symlink("spool", In("link").c_str()), 0);
+  EXPECT_FALSE(Opens("link"));
+  ASSERT_EQ(mkfifo(In("fifo").c_str(), 0600), 0);
+  EXPECT_FALSE(Opens("fifo"));  // And does not wait for a writer
+  ASSERT_EQ(mkdir(In("folder").c_str(), 0700), 0);
+  EXPECT_FALSE(Opens("folder"));
+  ASSERT_EQ(link(In("spool").c_str(), In("second").c_str()), 0);
+  EXPECT_FALSE(Opens("second"));
+}
+
+TEST_F(OtherUsersFolder, AFolderThatIsALinkOrOpenToOthersIsNotUsed) {
+  ASSERT_EQ(mkdir(In("real").c_str(), 0700), 0);
+  ASSERT_EQ(symlink("real", In("linked").c_str()), 0);
+  EXPECT_TRUE(OpenOtherUsersFolder(In("real"), geteuid()));
+  EXPECT_FALSE(OpenOtherUsersFolder(In("linked"), geteuid()));
+  ASSERT_EQ(chmod(In("real").c_str(), 0770), 0);
+  EXPECT_FALSE(OpenOtherUsersFolder(In("real"), geteuid()));
+}
+
+}  // namespace
+}  // namespace csink::spool
