@@ -17,8 +17,9 @@
 /// File: opening, locking and watching the two fifos of CSINK_CONTROL, and the descriptors of the
 /// control thread.
 ///
-/// A path comes from the environment, so each step is checked: the type before the open and again
-/// after it, and the owner. The descriptors are 10 or higher, because a report's child gets 0 to 2.
+/// A path comes from the environment, and its folder may be one that every user can write to. The
+/// type is checked before the open; type, owner and mode are checked after it, on the descriptor.
+/// The descriptors are 10 or higher, because a report's child gets 0 to 2.
 
 namespace csink::agent {
 namespace {
@@ -31,8 +32,8 @@ constexpr long kPidfdGetfd = 438;
 // Above descriptors 0 to 2, which the child of a report gets.
 constexpr long kLeastDescriptor = 10;
 
-// The text for a negative errno. EXDEV and EUSERS are never returned by the calls made here;
-// OpenFifo uses them for "no fifo" and "another user's fifo".
+// The text for a negative errno. EXDEV, EUSERS and EBADE are never returned by the calls made here;
+// OpenFifo and WhyNotOurs use them for "no fifo", "another user's fifo" and "open to others".
 const char* WhyRefused(long r) noexcept {
   switch (-r) {
     case ENOENT:
@@ -50,6 +51,8 @@ const char* WhyRefused(long r) noexcept {
       return "a file that is not a fifo has this name";
     case EUSERS:
       return "the fifo belongs to another user";
+    case EBADE:
+      return "other users may read or write the fifo: chmod 600";
     default:
       return "the fifo cannot be created";
   }
@@ -57,6 +60,15 @@ const char* WhyRefused(long r) noexcept {
 
 bool StatAt(int fd, const char* path, int flags, struct stat64& st) noexcept {
   return RawSyscall(SYS_newfstatat, fd, SyscallArg(path), SyscallArg(&st), flags) == 0;
+}
+
+// 0 if the open descriptor is a fifo that only this user can use, else a negative errno for
+// WhyRefused. Who can write to the fifo decides what the program does, root's program included: a
+// snapshot writes files with the rights of the program.
+long WhyNotOurs(int fd, struct stat64& st) noexcept {
+  if (!StatAt(fd, "", AT_EMPTY_PATH, st) || !S_ISFIFO(st.st_mode)) return -EXDEV;
+  if (st.st_uid != static_cast<unsigned>(RawSyscall(SYS_geteuid))) return -EUSERS;
+  return (st.st_mode & 077) != 0 ? -EBADE : 0;
 }
 
 void CloseEverything() noexcept {
@@ -156,10 +168,6 @@ UniqueFd ControlFifos::OpenFifo(const char* path, MadeFifo& made, Place& place,
   // rewinds).
   if (error == 0 && !StatAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, st)) error = -ENOENT;
   if (error == 0 && !S_ISFIFO(st.st_mode)) error = -EXDEV;
-  const auto user = static_cast<unsigned>(RawSyscall(SYS_geteuid));
-  // Another user's fifo could be read and answered by that user. root may use any fifo, and root's
-  // fifo may be used.
-  if (error == 0 && st.st_uid != user && st.st_uid != 0 && user != 0) error = -EUSERS;
   UniqueFd fd;
   if (error == 0) {
     const long opened = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
@@ -167,16 +175,16 @@ UniqueFd ControlFifos::OpenFifo(const char* path, MadeFifo& made, Place& place,
     if (opened < 0) {
       error = opened;
     } else {
-      // The fifo is examined again after the open: the name may have been exchanged in between.
+      // Examined after the open: the name may have been exchanged in between.
       const UniqueFd low(static_cast<int>(opened));
       const long high = RawSyscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, kLeastDescriptor);
       if (high >= 0) fd.reset(static_cast<int>(high));
-      if (!fd || !StatAt(fd.get(), "", AT_EMPTY_PATH, st) || !S_ISFIFO(st.st_mode)) error = -EXDEV;
+      error = fd ? WhyNotOurs(fd.get(), st) : -EXDEV;
     }
   }
   if (error != 0) {
     *why = WhyRefused(error);
-    return UniqueFd();
+    return {};
   }
   place = {st.st_dev, st.st_ino};
   if (r == 0) Own(&made, path, place);

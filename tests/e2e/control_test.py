@@ -256,6 +256,34 @@ class Fifo(E2eTest):
         self.assertIn("no such folder", run.stderr)
         self.assertTrue(run.report)
 
+    def refused_fifo(self, make):
+        """What a program says that finds the fifo that make(path) has made; the fifo stays."""
+        folder = self.fresh_folder()
+        fifo = os.path.join(folder, "ctl")
+        make(fifo)
+        env = agent_environment(folder, CSINK_CONTROL="ctl")
+        run = self.run_command([program_path("loop"), "plain", "60"], env, folder)
+        self.assertEqual((run.status, len(run.own_lines)), (0, 1), run.stderr)
+        self.assertTrue(run.reports)
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+        self.assertFalse(os.path.exists(fifo + ".ack"))
+        return run.stderr
+
+    def test_a_fifo_that_others_may_use(self):
+        def make(path, mode):
+            os.mkfifo(path)
+            os.chmod(path, mode)
+        for mode in (0o620, 0o602, 0o604):
+            self.assertIn("other users may read or write the fifo",
+                          self.refused_fifo(lambda path, mode=mode: make(path, mode)))
+
+    @unittest.skipUnless(os.geteuid() == 0, "makes a fifo of another user, which needs root")
+    def test_root_does_not_obey_a_fifo_of_another_user(self):
+        def make(path):
+            os.mkfifo(path, 0o600)
+            os.chown(path, 65534, 65534)
+        self.assertIn("the fifo belongs to another user", self.refused_fifo(make))
+
     def test_two_programs_and_one_name(self):
         first = Steered(self, "steps", 20, 1)
         first.step()
