@@ -80,7 +80,7 @@ int EventSet::State() const noexcept {
 // ---- changes of a stopped set -------------------------------------------------------------------
 
 int EventSet::Reopen() {
-  if (!counters_.exist()) {
+  if (!counters_.exist() && !counters_.stale()) {
     if (events_.requests().empty()) return PAPI_OK;
     if (const int code = counters_.Make(component_); code != PAPI_OK) return code;
   }
@@ -289,8 +289,12 @@ int EventSet::Reset() noexcept {
 }
 
 int EventSet::Write(const long long* values) noexcept {
+  // The next start continues from the written values, also in a forked child.
+  if (counters_.stale()) {
+    if (const int code = Reopen(); code != PAPI_OK) return code;
+  }
   if (!counters_.exist()) return PAPI_OK;
-  std::array<long long, kMaxCounters> counts;
+  std::array<long long, kMaxCounters> counts = {};
   // The counters of events that are not written keep their counts. Several events that share a
   // counter write it in their order; the last value stays.
   const Result<void> read = counters_.get().Read(counts.data());

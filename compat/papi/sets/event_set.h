@@ -84,7 +84,8 @@ class EventSet {
   // --- counting
   /// PAPI_start and its like: results, errors and units as papi.h documents them. `values` has an
   /// element an event, in the order in which they were added. Accumulate adds and then resets.
-  /// Read, Accumulate, Reset and Write of a set without counters do nothing.
+  /// The counts of a set without open counters are 0: of one without events, and in a forked child
+  /// before the next start.
   int Start() noexcept;
   int Stop(long long* values) noexcept;
   int Read(long long* values) noexcept;

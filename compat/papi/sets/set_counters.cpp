@@ -15,6 +15,20 @@
 namespace csink::papi {
 namespace {
 
+/// The counts of a set's counters, zeros before they are read: a read that fails half-way must not
+/// leave values that nobody has written. Only the used elements are set, because PAPI_accum is
+/// called in loops and the array has 4 KiB.
+class Counts {
+ public:
+  explicit Counts(const CounterSet& counters) noexcept {
+    std::fill_n(counts_.begin(), std::min(counters.size(), counts_.size()), 0);
+  }
+  long long* data() noexcept { return counts_.data(); }
+
+ private:
+  std::array<long long, kMaxCounters> counts_;
+};
+
 /// kLost (a counter of a device wrapped unread) still delivers values, as lower bounds.
 bool HasValues(const Result<void>& result) noexcept {
   return result || result.error().code == Errc::kLost;
@@ -32,8 +46,9 @@ int SetCounters::Configure(const SetEvents& events, const SetOptions& options) {
   const Result<void> opened = owned_->Configure(events.requests(), options.Counting());
   if (!opened) return Complain(opened.error());
   opened_by_ = OwnTid();
-  stale_ = false;
   direct_ = events.IsDirect();
+  stale_ = false;
+  now_.store(owned_.get(), std::memory_order_release);
   return PAPI_OK;
 }
 
@@ -43,7 +58,7 @@ int SetCounters::CloseForeign(const SetOptions& options) {
   if (!options.CountsCaller() || opened_by_ == OwnTid()) return PAPI_OK;
   const Result<void> closed = owned_->Configure({}, options.Counting());
   if (!closed) return Complain(closed.error());
-  stale_ = true;
+  MakeStale();
   return PAPI_OK;
 }
 
@@ -58,8 +73,9 @@ void SetCounters::Drop(bool readers) noexcept {
 
 void SetCounters::ForgetAfterFork() noexcept {
   quick_.store(nullptr, std::memory_order_relaxed);
-  if (owned_) owned_->ForgetAfterFork();
-  stale_ = true;
+  if (!owned_) return;
+  owned_->ForgetAfterFork();
+  MakeStale();
 }
 
 Result<void> SetCounters::Start(const SetOptions& options, bool quick) noexcept {
@@ -78,7 +94,7 @@ Result<void> SetCounters::Stop() noexcept {
 
 Result<void> SetCounters::ReadDerived(CounterSet& counters, const SetEvents& events,
                                       long long* values) noexcept {
-  std::array<long long, kMaxCounters> counts;
+  Counts counts(counters);
   Result<void> read = counters.Read(counts.data());
   if (HasValues(read)) events.Derive(counts.data(), values, false);
   return read;
@@ -107,7 +123,7 @@ Result<void> SetCounters::Accumulate(const SetEvents& events, long long* values,
   *counted = false;
   CounterSet* const counters = Now();
   if (counters == nullptr) return {};
-  std::array<long long, kMaxCounters> counts;
+  Counts counts(*counters);
   Result<void> read = counters->ReadAndReset(counts.data());
   *counted = HasValues(read);
   if (*counted) events.Derive(counts.data(), values, true);

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -22,7 +23,7 @@ namespace csink::papi {
 /// Signals: Read, Accumulate, Reset, Start and Stop are safe where the counters count their caller.
 class SetCounters {
  public:
-  /// False: no counter was ever opened, or all were dropped.
+  /// False: no counter was ever opened, all were dropped, or they are stale.
   bool exist() const noexcept { return Now() != nullptr; }
   /// The counters, which must exist, for the set's overflows and its sampler.
   CounterSet& get() const noexcept { return *Now(); }
@@ -51,11 +52,14 @@ class SetCounters {
   Result<void> Start(const SetOptions& options, bool quick) noexcept;
   Result<void> Stop() noexcept;
 
-  /// The values of all events. Nothing happens where no counters exist. kLost: the values are lower
+  /// The values of all events; 0 for each where no counters exist. kLost: the values are lower
   /// bounds.
   Result<void> Read(const SetEvents& events, long long* values) const noexcept {
     CounterSet* const counters = Now();
-    if (counters == nullptr) return {};
+    if (counters == nullptr) {
+      std::fill_n(values, events.size(), 0);
+      return {};
+    }
     if (direct_) [[likely]] {
       return counters->Read(values);
     }
@@ -77,9 +81,15 @@ class SetCounters {
   static Result<void> ReadDerived(CounterSet& counters, const SetEvents& events,
                                   long long* values) noexcept;
   CounterSet* Now() const noexcept { return now_.load(std::memory_order_acquire); }
+  /// owned_ has no counters until the next Configure, so that nothing may read it.
+  void MakeStale() noexcept {
+    now_.store(nullptr, std::memory_order_release);
+    stale_ = true;
+  }
 
   std::atomic<const QuickRead*> quick_{nullptr};  ///< Set only while the counters run
-  /// owned_, for readers: a unique_ptr that another thread moves from must not be read.
+  /// owned_, for readers: a unique_ptr that another thread moves from must not be read. nullptr
+  /// while the counters are stale.
   std::atomic<CounterSet*> now_{nullptr};
   std::unique_ptr<CounterSet> owned_;
   pid_t opened_by_ = 0;  ///< The thread that the counters count, if they count a caller

@@ -107,6 +107,63 @@ TEST_F(Counting, WriteOfADerivedEventIsRefusedWhole) {
   EXPECT_EQ(values[0], 0);
 }
 
+// Every call must write its results: a set in a forked child has no counters until its next start.
+TEST_F(Counting, ASetInAForkedChildReadsZeroUntilItStarts) {
+  for (const bool runs : {true, false}) {
+    const int set = SetOf({"perf::TASK-CLOCK", "PAPI_BR_CN", "PAPI_BR_MSP"});
+    ASSERT_EQ(PAPI_start(set), PAPI_OK);
+    Burn(2);
+    if (!runs) {
+      ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+    }
+    EXPECT_EQ(InChild([set] {
+                long long values[3] = {-1, -1, -1};
+                long long cycles = -1;
+                const auto are = [&values](long long value) {
+                  return values[0] == value && values[1] == value && values[2] == value;
+                };
+                if (PAPI_read(set, values) != PAPI_OK || !are(0)) return 1;
+                values[0] = values[1] = values[2] = 7;
+                if (PAPI_accum(set, values) != PAPI_OK || !are(7)) return 2;
+                if (PAPI_read_ts(set, values, &cycles) != PAPI_OK || !are(0) || cycles < 0)
+                  return 3;
+                values[0] = 7;
+                if (PAPI_reset(set) != PAPI_OK || PAPI_read(set, values) != PAPI_OK || !are(0)) {
+                  return 4;
+                }
+                if (PAPI_start(set) != PAPI_OK) return 5;
+                Burn(1);
+                if (PAPI_stop(set, values) != PAPI_OK || values[0] < 1'000'000) return 6;
+                return 0;
+              }),
+              0)
+        << "running: " << runs;
+    if (runs) {
+      ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+    }
+    int handle = set;
+    ASSERT_EQ(PAPI_cleanup_eventset(set), PAPI_OK);
+    ASSERT_EQ(PAPI_destroy_eventset(&handle), PAPI_OK);
+  }
+}
+
+TEST_F(Counting, AWriteInAForkedChildIsWhereTheNextStartBegins) {
+  const int set = SetOf({"perf::PAGE-FAULTS"});
+  ASSERT_EQ(PAPI_start(set), PAPI_OK);
+  EXPECT_EQ(InChild([set] {
+              long long value = 1LL << 40;
+              if (PAPI_write(set, &value) != PAPI_OK) return 1;
+              long long now = 0;
+              if (PAPI_read(set, &now) != PAPI_OK || now != value) return 2;
+              if (PAPI_start(set) != PAPI_OK) return 3;
+              Touch(10);
+              if (PAPI_stop(set, &now) != PAPI_OK || now < value + 10) return 4;
+              return 0;
+            }),
+            0);
+  ASSERT_EQ(PAPI_stop(set, nullptr), PAPI_OK);
+}
+
 TEST_F(Counting, ReadTsGivesTheCyclesOfTheRead) {
   const int set = SetOf({"perf::TASK-CLOCK"});
   ASSERT_EQ(PAPI_start(set), PAPI_OK);

@@ -1,20 +1,14 @@
 #include <fcntl.h>
-#include <sys/wait.h>
+
+#include <atomic>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/compat/papi/papi_fixture.h"
 
 namespace papi_test {
 namespace {
-
-/// Runs `body` in a forked child; its answer is the child's exit status.
-template <class F>
-int InChild(F body) {
-  const pid_t child = fork();
-  if (child == 0) _exit(body());
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
-}
 
 TEST(BeforeInit, EveryCallThatNeedsTheLibrarySaysSo) {
   int number = 1;
@@ -51,6 +45,58 @@ TEST(Init, TakesExactlyItsOwnVersion) {
 }
 
 using Shutdown = PapiTest;
+
+/// What a thread does with sets until PAPI_shutdown, on another thread, ends the library.
+enum class Work { kStartAndStop, kWholeLife, kAddAndClean };
+
+/// One round of `work`. False: the library has ended.
+bool WorkOnce(Work work, int set) {
+  long long value = 0;
+  if (work == Work::kStartAndStop) {
+    const bool started = PAPI_start(set) == PAPI_OK;
+    return PAPI_stop(set, &value) == PAPI_OK && started;
+  }
+  int own = set;
+  if (work == Work::kWholeLife) {
+    own = PAPI_NULL;
+    if (PAPI_create_eventset(&own) != PAPI_OK) return false;
+  } else {
+    PAPI_cleanup_eventset(own);
+  }
+  bool whole = PAPI_add_named_event(own, "perf::PAGE-FAULTS") == PAPI_OK;
+  whole = PAPI_start(own) == PAPI_OK && PAPI_stop(own, &value) == PAPI_OK && whole;
+  if (work == Work::kWholeLife) {
+    whole =
+        PAPI_cleanup_eventset(own) == PAPI_OK && PAPI_destroy_eventset(&own) == PAPI_OK && whole;
+  }
+  return whole;
+}
+
+TEST_F(Shutdown, WaitsForTheCallsOfOtherThreads) {
+  for (const Work work : {Work::kStartAndStop, Work::kWholeLife, Work::kAddAndClean}) {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> at_work{0};
+      std::vector<std::thread> threads;
+      for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&at_work, work] {
+          const int set = SetOf({"perf::CPU-CLOCK"});
+          bool announced = false;
+          while (WorkOnce(work, set)) {
+            if (!std::exchange(announced, true)) ++at_work;
+          }
+          // The handle is not known any more, by each call.
+          int state = 0;
+          EXPECT_EQ(PAPI_state(set, &state), PAPI_ENOINIT);
+        });
+      }
+      while (at_work < 4) std::this_thread::yield();
+      PAPI_shutdown();
+      for (std::thread& thread : threads) thread.join();
+      ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+      EXPECT_EQ(SetOf({"perf::CPU-CLOCK"}), 0) << "no set is left";
+    }
+  }
+}
 
 TEST_F(Shutdown, EndsRunningSetsAndTheLibraryStartsAgain) {
   for (int round = 0; round < 3; ++round) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +71,16 @@ inline void Touch(int pages) {
   madvise(fresh, bytes, MADV_NOHUGEPAGE);
   for (std::size_t i = 0; i < bytes; i += 4096) static_cast<volatile char*>(fresh)[i] = 1;
   munmap(fresh, bytes);
+}
+
+/// Runs `body` in a forked child; its answer is the child's exit status.
+template <class F>
+int InChild(F body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
 }
 
 /// An initialised library, shut down afterwards.
