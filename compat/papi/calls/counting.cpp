@@ -32,10 +32,13 @@ int Quickly(int handle, F body) noexcept {
   return code == PAPI_OK ? code : Report(code);
 }
 
-/// As Quickly, for functions that are not called often: clears the previous message first.
+/// As Quickly, for functions that are not called often and that PAPI_shutdown must wait for. Clears
+/// the previous message first.
 template <class F>
 int Slowly(int handle, F body) noexcept {
   csink::papi::ForgetSentence();
+  const csink::papi::LibraryCall call;
+  if (call.code() != PAPI_OK) return Report(Complain(call.code(), {}));
   return Quickly(handle, body);
 }
 

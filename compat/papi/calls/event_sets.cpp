@@ -7,7 +7,7 @@
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"
 
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCEdgeOfSets;
 using csink::papi::Complain;
 using csink::papi::EventSet;
 using csink::papi::kBusy;
@@ -19,7 +19,7 @@ namespace {
 /// Runs `body` on the set with this handle. PAPI_ENOINIT, PAPI_ENOEVST.
 template <class F>
 int WithSet(int handle, F body) noexcept {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCEdgeOfSets([&]() -> int {
     EventSet* set = Sets().Find(handle);
     return set ? body(*set) : PAPI_ENOEVST;
   });
@@ -39,7 +39,7 @@ int OneByOne(int number, F each) {
 }  // namespace
 
 int PAPI_create_eventset(int* handle) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCEdgeOfSets([&]() -> int {
     if (handle == nullptr) return PAPI_EINVAL;
     // PAPI demands it: a variable that was not initialised, or whose set still exists, is found
     // here.
@@ -59,7 +59,7 @@ int PAPI_create_eventset(int* handle) {
 }
 
 int PAPI_destroy_eventset(int* handle) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCEdgeOfSets([&]() -> int {
     if (handle == nullptr) return PAPI_EINVAL;
     const LibraryLock held;
     if (!held.held()) return kBusy;

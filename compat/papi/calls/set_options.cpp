@@ -283,31 +283,31 @@ int SetOption(int option, PAPI_option_t* ptr) noexcept {
 
 }  // namespace csink::papi
 
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCEdgeOfSets;
 
 int PAPI_attach(int handle, unsigned long tid) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::Attach({handle, tid}); });
+  return AtCEdgeOfSets([&] { return csink::papi::Attach({handle, tid}); });
 }
 
 int PAPI_detach(int handle) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::Detach({handle, 0}); });
+  return AtCEdgeOfSets([&] { return csink::papi::Detach({handle, 0}); });
 }
 
 int PAPI_multiplex_init(void) { return PAPI_OK; }  // nothing needs to be prepared
 
 int PAPI_set_multiplex(int handle) {
-  return AtCEdgeOfLibrary(
+  return AtCEdgeOfSets(
       [&] { return csink::papi::SetMultiplex(handle, PAPI_MULTIPLEX_DEFAULT, 0); });
 }
 
 int PAPI_set_domain(int domain) { return PAPI_set_cmp_domain(domain, 0); }
 
 int PAPI_set_cmp_domain(int domain, int cidx) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::SetDefaultDomain(domain, cidx); });
+  return AtCEdgeOfSets([&] { return csink::papi::SetDefaultDomain(domain, cidx); });
 }
 
 int PAPI_set_granularity(int granularity) { return PAPI_set_cmp_granularity(granularity, 0); }
 
 int PAPI_set_cmp_granularity(int granularity, int cidx) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::SetDefaultGranularity(granularity, cidx); });
+  return AtCEdgeOfSets([&] { return csink::papi::SetDefaultGranularity(granularity, cidx); });
 }

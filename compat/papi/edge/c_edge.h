@@ -3,6 +3,7 @@
 #include <new>
 
 #include "compat/papi/edge/debug.h"
+#include "compat/papi/edge/library_call.h"
 #include "compat/papi/edge/library_state.h"
 #include "compat/papi/include/papi.h"
 #include "compat/papi/threads/last_error.h"
@@ -37,6 +38,16 @@ int AtCEdge(F body) noexcept {
 template <class F>
 int AtCEdgeOfLibrary(F body) noexcept {
   return AtCEdge([&]() -> int { return TheLibrary().ready() ? body() : PAPI_ENOINIT; });
+}
+
+/// As AtCEdgeOfLibrary, for calls that use or change event sets (LibraryCall). PAPI_ENOINIT also if
+/// another thread is in PAPI_shutdown. PAPI_ENOMEM.
+template <class F>
+int AtCEdgeOfSets(F body) noexcept {
+  return AtCEdge([&]() -> int {
+    const LibraryCall call;
+    return call.code() == PAPI_OK ? body() : call.code();
+  });
 }
 
 /// As AtCEdge, without a message and without a call of the debug handler: for functions about the

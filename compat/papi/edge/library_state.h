@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <memory>
 
@@ -22,11 +24,15 @@ class alignas(kCacheLineBytes) LibraryState {
   /// True between PAPI_library_init and PAPI_shutdown.
   bool ready() const noexcept { return level() != PAPI_NOT_INITED; }
   /// Bits of PAPI_is_initialized: PAPI_LOW_LEVEL_INITED and others.
-  int level() const noexcept { return level_.load(std::memory_order_acquire); }
+  int level() const noexcept { return level_.load(std::memory_order_seq_cst); }
   /// Adds bits to level(). Only ClearLevel removes bits.
   void AddLevel(int level) noexcept { level_.fetch_or(level, std::memory_order_acq_rel); }
-  /// PAPI_shutdown, and a child that begins anew: from now on the library is not started.
-  void ClearLevel() noexcept { level_.store(PAPI_NOT_INITED, std::memory_order_release); }
+  /// PAPI_shutdown, and a child that begins anew: from now on the library is not started. In one
+  /// order with LibraryCall: PAPI_shutdown sees the call, or the call sees the end.
+  void ClearLevel() noexcept { level_.store(PAPI_NOT_INITED, std::memory_order_seq_cst); }
+
+  /// The thread that is in PAPI_shutdown, between ClearLevel and the end of the call; 0: none.
+  std::atomic<pid_t> ended_by{0};
 
   /// A number that changes whenever all event sets are destroyed: by PAPI_shutdown and in a child
   /// that begins anew. Never 0.

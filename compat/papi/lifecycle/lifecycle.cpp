@@ -1,6 +1,7 @@
 #include "compat/papi/lifecycle/lifecycle.h"
 
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -55,7 +56,20 @@ void AfterForkInChild() noexcept {
   SetOverflow::ProcessForked();
   ComponentRegistry::ForgetAfterFork();
   Sets().ForEach([](EventSet& set) { set.ForgetAfterFork(); });
+  // A thread that was in PAPI_shutdown does not exist here. Its sets stay unused.
+  TheLibrary().ended_by.store(0);
   Threads().AfterForkInChild();
+}
+
+// Waits until no thread is in PAPI_shutdown: a start in its midst would lose its sets. False: this
+// thread is itself in PAPI_shutdown, and a handler interrupted it.
+bool AwaitEnd(const LibraryState& library) noexcept {
+  const timespec step = {0, 100'000};
+  while (const pid_t by = library.ended_by.load()) {
+    if (by == OwnTid()) return false;
+    nanosleep(&step, nullptr);
+  }
+  return true;
 }
 
 }  // namespace
@@ -64,6 +78,7 @@ void AfterForkInChild() noexcept {
 // library begins anew.
 int StartUp(int level) noexcept {
   LibraryState& library = TheLibrary();
+  if (!AwaitEnd(library)) return kBusy;
   const LibraryLock held;
   if (!held.held()) return kBusy;
   if (library.ready()) {
@@ -94,9 +109,15 @@ int StartUp(int level) noexcept {
 // Presets().Reset, which retire objects of this run.
 void ShutDown() noexcept {
   LibraryState& library = TheLibrary();
+  {
+    const LibraryLock held;
+    if (!held.held() || !library.ready()) return;
+    library.ended_by.store(OwnTid());
+    library.ClearLevel();
+  }
+  // Without the lock, which calls of other threads may need to come to their end.
+  Threads().AwaitCalls();
   const LibraryLock held;
-  if (!held.held() || !library.ready()) return;
-  library.ClearLevel();
   FreeRetired();
   Sets().Clear();
   library.NextGeneration();
@@ -106,6 +127,7 @@ void ShutDown() noexcept {
   library.timer.Reset();
   SetDebugHandler(nullptr);
   SetDebugLevel(PAPI_QUIET);
+  library.ended_by.store(0);
 }
 
 }  // namespace csink::papi

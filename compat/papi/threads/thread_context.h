@@ -30,7 +30,8 @@ inline constexpr std::size_t kMaxComponents = 16;
 /// The pointers to parts of higher folders are set by these folders, together with the handler that
 /// takes them back: this folder includes none of them.
 /// Owns:    `counters`, which `leave_high_level` deletes.
-/// Threads: `next`, `previous` and `specific`: under the lock of ThreadList. `linked`: written
+/// Threads: `calls`: written by its own thread, read by PAPI_shutdown. `next`, `previous` and
+/// `specific`: under the lock of ThreadList. `linked`: written
 ///          under that lock, read by its own thread. `running`: written by the thread that starts a
 ///          set and by the thread that stops it. The rest: its own thread.
 struct ThreadContext {
@@ -43,6 +44,8 @@ struct ThreadContext {
   /// The set of each component that counts this thread; nullptr: none. One set a component and
   /// thread, which SetRunner::Claim enforces (PAPI_EISRUN).
   std::array<std::atomic<EventSet*>, kMaxComponents> running = {};
+  /// How many calls the thread is in that change sets (LibraryCall); more than 1 in a handler.
+  std::atomic<int> calls{0};
   /// Takes this thread from the sets in `running`; set by the first start of a set on this thread.
   LeaveHandler leave_sets = nullptr;
   /// Drops `counters` and `regions`; set together with the first of them.

@@ -1,6 +1,7 @@
 #include "compat/papi/threads/thread_list.h"
 
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <mutex>
@@ -180,6 +181,20 @@ pid_t ThreadList::TidOf(unsigned long id) noexcept {
     if (c->id == id) return c->tid;
   }
   return 0;
+}
+
+// In steps, because the lock must be free while another thread's call goes on. Calls last for
+// microseconds, except those that probe a component (milliseconds).
+void ThreadList::AwaitCalls() noexcept {
+  constexpr int kMostSteps = 10'000;
+  const timespec step = {0, 100'000};
+  const auto in_call = [this] {
+    const Holding holding(lock_);
+    const ThreadContext* c = first_;
+    while (c && (c == t_context || c->calls.load(std::memory_order_seq_cst) == 0)) c = c->next;
+    return c != nullptr;
+  };
+  for (int i = 0; i < kMostSteps && in_call(); ++i) nanosleep(&step, nullptr);
 }
 
 void ThreadList::Clear() noexcept {

@@ -49,6 +49,10 @@ class ThreadList {
   /// The kernel's number of the thread with this id; 0: none.
   pid_t TidOf(unsigned long id) noexcept;
 
+  /// PAPI_shutdown: waits until no other thread is in a call (ThreadContext::calls), 1 s at most: a
+  /// program may have left a call by longjmp, or wait in a debug handler for the caller. Holds no
+  /// lock while it waits. New calls must be refused before.
+  void AwaitCalls() noexcept;
   /// PAPI_shutdown: empties the list and forgets the id function. Contexts stay with their threads.
   void Clear() noexcept;
 
