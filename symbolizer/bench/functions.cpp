@@ -44,7 +44,7 @@ std::string AmountText(const Comparison& functions, double amount) {
 
 /// The function of one side may have no sample at all, or not exist.
 std::string ShareText(const std::optional<double>& share) {
-  return share ? report::Percent(*share) : "none";
+  return share ? report::ShareText(*share) : "none";
 }
 
 /// The smaller p-value of share and amount: it decides whether the row is shown.

@@ -92,7 +92,7 @@ class Markdown {
     sink_ << '|';
     for (const std::size_t event : events_) {
       const Cell& cell = cells[event];
-      sink_ << ' ' << Percent(cell.share) << " | " << FixedText(cell.low * 100, 1) << " to "
+      sink_ << ' ' << ShareText(cell.share) << " | " << FixedText(cell.low * 100, 1) << " to "
             << FixedText(cell.high * 100, 1) << " | "
             << (IsClock(event) ? Duration(Seconds(cell.weight))
                                : Short(static_cast<double>(cell.weight)))

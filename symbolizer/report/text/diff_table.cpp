@@ -53,8 +53,8 @@ void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
 /// The cells of one row, in the order of AddTitles.
 std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& row,
                                  std::size_t detail) {
-  std::vector<std::string> cells = {row.share ? Percent(*row.share) : "gone",
-                                    row.was ? Percent(*row.was) : "new"};
+  std::vector<std::string> cells = {row.share ? ShareText(*row.share) : "gone",
+                                    row.was ? ShareText(*row.was) : "new"};
   if (detail > 0) cells.push_back(Signed(row.change));
   if (detail > 0) cells.push_back(FixedText((row.high - row.low) * 50, 1));
   if (detail > 2) {

@@ -86,7 +86,7 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
   if (shown > kThreadsOfGroup + 1) shown = kThreadsOfGroup;
   for (std::size_t i = 0; i < shown; ++i) {
     const ThreadSummary& thread = report.threads[group.threads[i]];
-    auto cells = ThreadCells(Percent(thread.events[0].share), Grouped(thread.events[0].samples),
+    auto cells = ThreadCells(ShareText(thread.events[0].share), Grouped(thread.events[0].samples),
                              FixedText(Seconds(thread.row->cpu_ns), 2), thread.row->wall, with_wall,
                              "", "  " + LabelBelowName(*thread.row));
     cells.push_back(Hottest(thread.functions, thread.events, room));
@@ -102,7 +102,7 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
     samples += thread.events[0].samples;
     threads += thread.row->LeastThreads();
   }
-  table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, "",
+  table.AddRow(ThreadCells(ShareText(share), Grouped(samples), "", {}, with_wall, "",
                            "  and " + Grouped(threads) + " more"));
 }
 
@@ -133,7 +133,7 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
       const std::string number = NumberOf(*report.threads[group.threads[0]].row);
       if (!number.empty()) name += " " + number;
     }
-    auto cells = ThreadCells(Percent(group.events[0].share), Grouped(group.events[0].samples),
+    auto cells = ThreadCells(ShareText(group.events[0].share), Grouped(group.events[0].samples),
                              FixedText(Seconds(group.cpu_ns), 2), group.wall, with_wall,
                              Grouped(group.thread_count), KeepHead(name, kNameColumns));
     cells.push_back(Hottest(group.functions, group.events, room));
@@ -149,7 +149,8 @@ std::string WriteThreads(const Report& report, const TextStyle& style) {
       samples += groups[i].events[0].samples;
       threads += groups[i].thread_count;
     }
-    table.AddRow(ThreadCells(Percent(share), Grouped(samples), "", {}, with_wall, Grouped(threads),
+    table.AddRow(ThreadCells(ShareText(share), Grouped(samples), "", {}, with_wall,
+                             Grouped(threads),
                              Count(groups.size() - shown, "more name", "more names")));
   }
   return "\n" + table.Draw(style, shown < groups.size());
@@ -178,7 +179,7 @@ std::string WritePhases(const Report& report, const TextStyle& style) {
   for (std::size_t i = 0; i < shown; ++i) {
     const PhaseSummary& phase = report.phases[i];
     std::vector<std::string> cells = {
-        Percent(phase.events[0].share), Grouped(phase.events[0].samples),
+        ShareText(phase.events[0].share), Grouped(phase.events[0].samples),
         FixedText(Seconds(phase.row->cpu_ns), 2), i == 0 ? "" : Grouped(phase.row->marks),
         i == 0 ? "(before the first)" : KeepHead(OneLine(phase.row->name), kNameColumns)};
     shares.AddCells(phase.events, cells);

@@ -80,11 +80,11 @@ std::string WriteOpenMp(const Report& report, const TextStyle& style) {
     if (shown == std::min(kRows, style.top)) break;
     ++shown;
     // Files of csink merge have no threads here, and without them there is no imbalance.
-    table.AddRow({FixedText(region.seconds, 2), region.threads == 0 ? "-" : Grouped(region.threads),
-                  Percent(region.work.share), Percent(region.barrier.share), Half(region.barrier),
-                  Percent(region.lock.share), Percent(region.runtime.share),
-                  region.threads == 0 ? "-" : Percent(region.Imbalance()),
-                  KeepHead(Title(region), room)});
+    table.AddRow(
+        {FixedText(region.seconds, 2), region.threads == 0 ? "-" : Grouped(region.threads),
+         ShareText(region.work.share), ShareText(region.barrier.share), Half(region.barrier),
+         ShareText(region.lock.share), ShareText(region.runtime.share),
+         region.threads == 0 ? "-" : Percent(region.Imbalance()), KeepHead(Title(region), room)});
   }
   if (shown > 0) text += "\n" + table.Draw(style, false);
   if (shown < tables.regions.size()) {

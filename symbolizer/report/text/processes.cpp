@@ -140,7 +140,7 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
   std::string command = commands_[index];
   if (row.state == ProcessState::kKilled) command = "[killed] " + command;
   if (row.state == ProcessState::kLive) command = "[running] " + command;
-  std::vector<std::string> cells = {Percent(process.events[0].share),
+  std::vector<std::string> cells = {ShareText(process.events[0].share),
                                     Grouped(process.events[0].samples)};
   if (has_ranks_) cells.push_back(row.rank >= 0 ? std::to_string(row.rank) : "-");
   cells.push_back(pid);
@@ -187,7 +187,7 @@ void ProcessTable::AddRest(Table& table) const {
   std::string text = Count(count, "more process", "more processes");
   if (largest > 0) text += ", none above " + Percent(largest);
   if (without > 0) text += ", " + Grouped(without) + " without samples";
-  std::vector<std::string> cells = {Percent(share), Grouped(samples)};
+  std::vector<std::string> cells = {ShareText(share), Grouped(samples)};
   if (has_ranks_) cells.emplace_back();
   cells.emplace_back();
   cells.push_back(FixedText(Seconds(user), 2));

@@ -64,7 +64,7 @@ std::vector<Program> Programs(const Report& report) {
 
 /// One row. `text`: the name and the number of processes.
 void AddRow(const Program& program, const std::string& text, Table& table) {
-  table.AddRow({Percent(program.share), Grouped(program.samples),
+  table.AddRow({ShareText(program.share), Grouped(program.samples),
                 FixedText(Seconds(program.user_ns), 2), FixedText(Seconds(program.system_ns), 2),
                 text});
 }

@@ -86,7 +86,7 @@ std::string Title(const WaitGroup& group) {
 
 /// A place, and its call paths below it.
 void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& table) {
-  table.AddRow({FixedText(row.cell.seconds, 2), Percent(row.cell.share), Half(row.cell),
+  table.AddRow({FixedText(row.cell.seconds, 2), ShareText(row.cell.share), Half(row.cell),
                 Grouped(row.cell.looks), ShortenFunction(Printable(row.function), room * 2 / 5),
                 WaitsFor(report, row, room * 2 / 5),
                 KeepTail(LineText(row.file, row.line), room / 5)});
@@ -96,7 +96,7 @@ void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& t
     if (path.cell.share < kLeastPathOfRow || row.cell.share < kLeastRow) break;
     ++shown;
     // Shares are those of the group, as in the row above.
-    table.AddRow({"", Percent(path.cell.share * row.cell.share), "", Grouped(path.cell.looks),
+    table.AddRow({"", ShareText(path.cell.share * row.cell.share), "", Grouped(path.cell.looks),
                   PathText(path, room * 4 / 5)});
   }
 }
@@ -111,11 +111,12 @@ void AddThreads(const Report& report, const WaitGroup& group, std::size_t room, 
     std::string name = "thread";
     if (member.thread < report.profile.threads.size()) {
       const ThreadRow& row = report.profile.threads[member.thread];
-      name += " " + std::to_string(row.tid) + " " + Printable(row.name);
+      name = row.HasOwnTid() ? name + " " + std::to_string(row.tid) + " " + Printable(row.name)
+                             : "threads without a record";
     }
     const WaitRow& most = group.rows[member.row];
     table.AddRow(
-        {FixedText(member.cell.seconds, 2), Percent(member.cell.share), "",
+        {FixedText(member.cell.seconds, 2), ShareText(member.cell.share), "",
          Grouped(member.cell.looks), KeepHead(name, room * 2 / 5),
          KeepHead(Percent(member.row_share, 0) + " in " + Printable(most.function), room * 2 / 5)});
   }
@@ -144,7 +145,7 @@ std::string WriteGroup(const Report& report, const WaitGroup& group, const TextS
     rest.looks += group.rows[i].cell.looks;
   }
   if (shown < group.rows.size()) {
-    table.AddRow({FixedText(rest.seconds, 2), Percent(rest.share), "", Grouped(rest.looks),
+    table.AddRow({FixedText(rest.seconds, 2), ShareText(rest.share), "", Grouped(rest.looks),
                   Count(group.rows.size() - shown, "more place", "more places")});
   }
   if (style.per_thread && group.members.size() > 1) AddThreads(report, group, room, table);
@@ -191,7 +192,7 @@ std::string WriteLocks(const Report& report, const TextStyle& style) {
       continue;
     }
     ++shown;
-    table.AddRow({FixedText(lock.cell.seconds, 2), Percent(lock.cell.share), Half(lock.cell),
+    table.AddRow({FixedText(lock.cell.seconds, 2), ShareText(lock.cell.share), Half(lock.cell),
                   Grouped(lock.cell.looks), KeepHead(Printable(LockText(lock)), room),
                   lock.most_waiters == 0 ? "" : "up to " + Grouped(lock.most_waiters)});
     for (std::size_t i = 0; i < std::min(kHolders, lock.holders.size()); ++i) {

@@ -6,6 +6,11 @@
 namespace csink::report {
 namespace {
 
+/// Percentages from here on have one decimal: rows that differ seldom have the same text.
+constexpr double kLeastPlainPercent = 0.1;
+/// Smaller ones are rounded to less than 0.0001: less than one sample of a million.
+constexpr double kLeastPercent = 0.0000995;
+
 /// Three significant digits: 1.00, 12.3, 123. The limits are those from which printf(3) would round
 /// to one digit more.
 std::string ThreeDigits(double value) {
@@ -41,6 +46,16 @@ std::string FixedText(double value, int decimals) {
 
 std::string Percent(double share, int decimals) { return FixedText(share * 100, decimals) + "%"; }
 
+std::string ShareText(double share) {
+  const double percent = share * 100;
+  if (!(percent > 0 && percent < kLeastPlainPercent)) return Percent(share);
+  if (percent < kLeastPercent) return "<0.0001%";
+  // The first of the two digits follows the zeros: 0.03 has one more than 0.3.
+  int decimals = 2;
+  for (double least = kLeastPlainPercent; percent < least * 0.995; least /= 10) ++decimals;
+  return FixedText(percent, decimals) + "%";
+}
+
 std::string Short(double value) {
   struct Unit {
     double size;
@@ -62,9 +77,9 @@ std::string Duration(double seconds) {
   if (seconds < 0.9995) return Compact(seconds * 1e3) + " ms";
   // The next unit from two of it on: "90 s" says more than "2 min".
   if (seconds < 120) return Compact(seconds) + " s";
-  if (seconds < 7200) return FixedText(seconds / 60, 0) + " min";
-  if (seconds < 2 * 86400) return FixedText(seconds / 3600, 0) + " h";
-  return FixedText(seconds / 86400, 0) + " days";
+  if (seconds < 7200) return Compact(seconds / 60) + " min";
+  if (seconds < 2 * 86400) return Compact(seconds / 3600) + " h";
+  return Compact(seconds / 86400) + " days";
 }
 
 std::string Count(std::uint64_t n, const char* one, const char* many) {

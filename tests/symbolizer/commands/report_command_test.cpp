@@ -329,7 +329,7 @@ TEST_F(List, ShowsStateAndSamplesAndRemovesTheExpired) {
   const auto result = Csink({"report"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, ::testing::ContainsRegex("30 days +[0-9]+ +1,000  running +app"));
-  EXPECT_THAT(result.out, ::testing::ContainsRegex("60 min +4711 +1,234  killed"));
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("60(\\.[0-9])? min +4711 +1,234  killed"));
   EXPECT_THAT(result.out, ::testing::ContainsRegex("4713 +77  complete"));
   EXPECT_THAT(result.out, HasSubstr("damaged"));
   EXPECT_THAT(result.out, Not(HasSubstr("4712")));

@@ -1,7 +1,7 @@
 // The comparison of two sides as csink diff judged it. The page computes no test: marks, p-values and
 // intervals are those of the block of data.
 
-import { percent, visible } from './numbers.js';
+import { sharePercent, visible } from './numbers.js';
 
 const SIDES = ['a', 'b'];
 
@@ -69,7 +69,7 @@ export function pValue(comparison, row) {
 export function rowWords(comparison, row, sampling) {
   if (row < 0) return 'not compared: the function has no samples of its own, or its change is among the smallest, which the page leaves out';
   const {rows} = comparison;
-  const share = value => value === null ? 'no samples' : percent(value);
+  const share = value => value === null ? 'no samples' : sharePercent(value);
   const direction = directionOf(comparison, row, sampling);
   const p = pValue(comparison, row);
   const judged = !comparison.tested ?

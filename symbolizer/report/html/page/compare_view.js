@@ -3,7 +3,7 @@
 import { directionOf, pText, points, pValue, rowName, rowWords, sideOf, sortKey } from './changes.js';
 import { el, fill, table } from './dom.js';
 import { makeGrid } from './grid.js';
-import { duration, grouped, percent, short, visible } from './numbers.js';
+import { duration, grouped, sharePercent, short, visible } from './numbers.js';
 import { matches, sorted } from './rows.js';
 
 const LABELS = {
@@ -125,8 +125,8 @@ export function makeCompareView(comparison, profileOf, store) {
         }},
       textColumn('function', 'name', 'minmax(13rem,4fr)', row => rowName(comparison, row) + (rows.moved[row] ? ' (' + rows.moved[row] + ')' : ''), linkOf),
       textColumn('module', 'module', 'minmax(6rem,1fr)', row => visible(names[rows.module[row]])),
-      numberColumn('share in A', 'was', '5rem', row => rows.was[row] === null ? 'new' : percent(rows.was[row])),
-      numberColumn('share in B', 'share', '5rem', row => rows.share[row] === null ? 'gone' : percent(rows.share[row])),
+      numberColumn('share in A', 'was', '5rem', row => rows.was[row] === null ? 'new' : sharePercent(rows.was[row])),
+      numberColumn('share in B', 'share', '5rem', row => rows.share[row] === null ? 'gone' : sharePercent(rows.share[row])),
       shaded({title: 'change, points', sort: 'change', width: 'minmax(10rem,1.5fr)', className: 'number', make: makeChange,
         set: (content, row) => setChange(content, {
           change: rows.change[row], low: rows.low[row], high: rows.high[row], words: rowWords(comparison, row, store.get().sampling),

@@ -1,7 +1,7 @@
 // The row of controls above all views: event, text, and the filters.
 
 import { el, fill } from './dom.js';
-import { FILTERS, filterText, isFiltered } from './filters.js';
+import { FILTERS, choosableThreads, filterText, isFiltered, threadText } from './filters.js';
 import { duration, grouped, percent, visible } from './numbers.js';
 import { chosenStretch, whyWhole } from './stretch.js';
 
@@ -59,12 +59,13 @@ export function makeFilterBar(model, store) {
     const list = store.get()[kind];
     if (value !== '' && !list.includes(value)) store.set({[kind]: [...list, value]});
   };
+  const choosable = choosableThreads(threads);
   const choices = {
     process: report.processes.length > 1 ?
       report.processes.map((process, i) => [String(i), process.pid + ' ' + process.program]) : [],
-    tname: [...new Set(threads.name)].sort().map(name => ['=' + name, name || '(no name)']),
-    thread: threads.count > 1 && threads.count <= MOST_CHOICES ?
-      threads.name.map((name, t) => [String(t), threads.tid[t] + ' ' + name]) : [],
+    tname: [...new Set(choosable.map(t => threads.name[t]))].sort().map(name => ['=' + name, name || '(no name)']),
+    thread: choosable.length > 1 && choosable.length <= MOST_CHOICES ?
+      choosable.map(t => [String(t), threadText(threads, t)]) : [],
     phase: phases.name.map((name, i) => [String(i), name || '(before the first mark)']),
   };
   if (choices.tname.length < 2) choices.tname = [];

@@ -3,6 +3,18 @@
 /** The kinds of filters, in the order in which the page shows them. Each is a list in the state. */
 export const FILTERS = ['process', 'tname', 'thread', 'phase'];
 
+/** How a thread is called. A sum of short threads has the number and the name of its first thread; other sums have none. */
+export function threadText(threads, t) {
+  if (!threads.merged[t]) return threads.tid[t] + ' ' + threads.name[t];
+  return threads.tid[t] ? threads.name[t] + ', ' + threads.threads[t] + ' short threads' : '(sum of others)';
+}
+
+/** The threads that can be chosen: every process has a row for the sum of others, which often has no samples. */
+export function choosableThreads(threads) {
+  return Array.from({length: threads.count}, (_, t) => t)
+    .filter(t => !threads.merged[t] || threads.samples[t].some(samples => samples > 0));
+}
+
 /** A text that is equal for equal filters, to keep results. */
 export function filterKey(state) {
   return FILTERS.map(kind => state[kind].join('\u0001')).join('\u0002');
@@ -47,6 +59,6 @@ export function filterText(profile, kind, value) {
     const process = report.processes[i];
     return process ? 'process ' + process.pid + ' ' + process.program : 'process ' + value;
   }
-  if (kind === 'thread') return i < threads.count ? 'thread ' + threads.tid[i] + ' ' + threads.name[i] : 'thread ' + value;
+  if (kind === 'thread') return i < threads.count ? 'thread ' + threadText(threads, i) : 'thread ' + value;
   return 'phase ' + (phases.name[i] || '(before the first mark)');
 }

@@ -4,7 +4,7 @@ import { el, fill } from './dom.js';
 import { moduleColour } from './colours.js';
 import { frameModule, frameName } from './data.js';
 import { layout, neighbour, pathTo, rectangleAt } from './flame_layout.js';
-import { amount, grouped, intervalText, percent, visible } from './numbers.js';
+import { amount, grouped, intervalText, percent, sharePercent, visible } from './numbers.js';
 import { cellOf } from './statistics.js';
 
 const ROW = 20;
@@ -57,7 +57,7 @@ export function makeFlameView(model, store, paint = null) {
     const event = profile.events[state.event];
     const cell = cellAt(state, node);
     const module = frameModule(profile, tree.frame[node]);
-    return nameAt(node) + (module ? ' (' + visible(module) + ')' : '') + ': ' + percent(cell.share) + ', 95 % interval ' +
+    return nameAt(node) + (module ? ' (' + visible(module) + ')' : '') + ': ' + sharePercent(cell.share) + ', 95 % interval ' +
       intervalText(cell) + '; ' + amount(event, cell.weight) + ', ' + grouped(cell.samples) + ' samples' +
       (isInverse(state) || node === 0 ? '' : '; in itself ' + amount(event, tree.self[node])) +
       (paint ? paint.words(tree.frame[node]) : '');

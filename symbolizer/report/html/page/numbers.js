@@ -5,6 +5,12 @@ export function percent(share, decimals = 1) {
   return (100 * share).toFixed(decimals) + ' %';
 }
 
+/** A share in a table: as percent, but with two significant digits below 0.1 %: "0.034 %". */
+export function sharePercent(share) {
+  if (!(share > 0 && share < 0.001)) return percent(share);
+  return share < 0.995e-6 ? '<0.0001 %' : percent(share, 1 - Math.floor(Math.log10(Number((100 * share).toPrecision(2)))));
+}
+
 /** Groups of three digits: 12345678 -> "12,345,678". */
 export function grouped(count) {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -20,14 +26,19 @@ export function short(value) {
   return value.toPrecision(3) + 'E';
 }
 
-/** Three significant digits and a unit: "850 us", "12.3 ms", "3.42 s", "5 min". */
+/** Without zeros at the end; numbers of 1000 and more keep all digits before the point. */
+function threeDigits(value) {
+  return value >= 999.5 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+}
+
+/** Three significant digits and a unit: "850 us", "12.3 ms", "3.42 s", "2.49 min". */
 export function duration(seconds) {
   if (!(seconds > 0)) return '0 s';
-  if (seconds >= 48 * 3600) return Math.round(seconds / 86400) + ' d';
-  if (seconds >= 120 * 60) return Math.round(seconds / 3600) + ' h';
-  if (seconds >= 120) return Math.round(seconds / 60) + ' min';
+  for (const [unit, size, least] of [['days', 86400, 48 * 3600], ['h', 3600, 7200], ['min', 60, 120]]) {
+    if (seconds >= least) return threeDigits(seconds / size) + ' ' + unit;
+  }
   for (const [unit, size] of [['s', 1], ['ms', 1e-3], ['us', 1e-6], ['ns', 1e-9]]) {
-    if (seconds >= size * 0.9995) return Number((seconds / size).toPrecision(3)) + ' ' + unit;
+    if (seconds >= size * 0.9995) return threeDigits(seconds / size) + ' ' + unit;
   }
   return '<1 ns';
 }

@@ -1,6 +1,6 @@
 // Parallel regions of OpenMP and the ranks of an MPI job, as tables of texts. docs/json.md, "OpenMP" and "Ranks", is the schema.
 
-import { duration, grouped, percent, short, visible } from './numbers.js';
+import { duration, grouped, percent, sharePercent, short, visible } from './numbers.js';
 
 // Regions in the table; the JSON report has all of them. Of ranks the page has no more rows (page_data.cpp).
 const MOST_ROWS = 200;
@@ -23,8 +23,8 @@ function regionTable({regions}) {
     heads: ['region', '#time', '#threads', '#work', '#barrier', '#\u00b195%', '#locks', '#runtime', '#imbalance'],
     rows: regions.slice(0, MOST_ROWS).map(region => [
       regionText(region), duration(region.seconds), region.threads > 0 ? grouped(region.threads) : '\u2013',
-      percent(region.work.share), percent(region.barrier.share), half(region.barrier), percent(region.lock.share),
-      percent(region.runtime.share), region.threads > 0 ? percent(region.imbalance) : '\u2013']),
+      sharePercent(region.work.share), sharePercent(region.barrier.share), half(region.barrier), sharePercent(region.lock.share),
+      sharePercent(region.runtime.share), region.threads > 0 ? percent(region.imbalance) : '\u2013']),
     left_out: Math.max(0, regions.length - MOST_ROWS),
   };
 }

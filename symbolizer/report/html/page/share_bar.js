@@ -1,7 +1,7 @@
 // A share with its interval: a bar, the whisker of the 95 % interval over it, and the numbers.
 
 import { el } from './dom.js';
-import { amount, grouped, intervalText, percent } from './numbers.js';
+import { amount, grouped, intervalText, sharePercent } from './numbers.js';
 
 /** An empty share cell. setShare fills it in again and again. */
 export function makeShare() {
@@ -20,12 +20,12 @@ export function scaleOf(cells) {
 export function setShare(share, event, cell, scale = 1) {
   const [text, track] = share.children;
   const [fill, whisker] = track.children;
-  text.textContent = percent(cell.share);
+  text.textContent = sharePercent(cell.share);
   const part = share => 100 * Math.min(1, share / scale) + '%';
   fill.style.width = part(cell.share);
   whisker.style.left = part(cell.low);
   whisker.style.width = part(cell.high - cell.low);
-  share.title = event.name + ': ' + percent(cell.share) + ', 95 % interval ' + intervalText(cell) + '; ' +
+  share.title = event.name + ': ' + sharePercent(cell.share) + ', 95 % interval ' + intervalText(cell) + '; ' +
     amount(event, cell.weight) + ', ' + grouped(cell.samples) + ' samples';
   share.setAttribute('aria-label', share.title);
   share.setAttribute('role', 'img');

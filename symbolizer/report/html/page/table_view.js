@@ -2,7 +2,7 @@
 // `keyFor(state)`, which returns such a function.
 
 import { el, fill } from './dom.js';
-import { isFiltered } from './filters.js';
+import { isFiltered, threadText } from './filters.js';
 import { makeGrid } from './grid.js';
 import { amount, duration, grouped, percent, visible } from './numbers.js';
 import { isUncertain } from './rows.js';
@@ -84,11 +84,8 @@ function ownColumns(kind, model, store) {
     ];
   }
   const process = t => report.processes[threads.process[t]];
-  // A sum of short threads has the number and the name of its first thread; other sums have none.
-  const sumName = t => threads.tid[t] ? threads.name[t] + ', ' + threads.threads[t] + ' short threads' : '(sum of others)';
   return [
-    {...textColumn('thread', 'tid', 'minmax(9rem,2fr)', t => threads.merged[t] ? sumName(t) : threads.tid[t] + ' ' +
-      threads.name[t], null, t => store.hashOf({view: 'functions', thread: [String(t)]})), keyOf: t => threads.tid[t]},
+    {...textColumn('thread', 'tid', 'minmax(9rem,2fr)', t => threadText(threads, t), null, t => store.hashOf({view: 'functions', thread: [String(t)]})), keyOf: t => threads.tid[t]},
     {...textColumn('process', 'process', 'minmax(7rem,1fr)', t => process(t) ? process(t).pid + ' ' + process(t).program : ''),
       keyOf: t => threads.process[t]},
     {...textColumn('start routine', null, 'minmax(7rem,1fr)', t => threads.start_routine[t]), keyOf: t => t},

@@ -1,6 +1,6 @@
 // What threads waited for, as tables of texts. docs/json.md, "Waits" and "Locks", is the schema.
 
-import { duration, grouped, percent, visible } from './numbers.js';
+import { duration, grouped, percent, sharePercent, visible } from './numbers.js';
 
 // Rows of a table; the JSON report has all of them.
 const MOST_ROWS = 200;
@@ -40,11 +40,11 @@ export function lockText(lock) {
 function groupTable(group, locks) {
   const rows = [];
   for (const row of group.rows.slice(0, MOST_ROWS)) {
-    rows.push([duration(row.seconds), percent(row.share), halfWidth(row), grouped(row.looks), visible(row.function),
+    rows.push([duration(row.seconds), sharePercent(row.share), halfWidth(row), grouped(row.looks), visible(row.function),
       waitsFor(row, locks), lineText(row.line)]);
     for (const path of row.paths.slice(0, MOST_PATHS)) {
       if (path.functions.length === 0 || path.share < LEAST_PATH) continue;
-      rows.push(['', percent(path.share * row.share), '', grouped(path.looks),
+      rows.push(['', sharePercent(path.share * row.share), '', grouped(path.looks),
         '\u00a0\u00a0from ' + path.functions.map(visible).join(' < '), '', '']);
     }
   }
@@ -75,7 +75,7 @@ function lockTable(locks) {
   const shown = locks.filter(lock => lock.is_lock && lock.looks > 0);
   const rows = [];
   for (const lock of shown.slice(0, MOST_ROWS)) {
-    rows.push([duration(lock.seconds), percent(lock.share), halfWidth(lock), grouped(lock.looks), lockText(lock),
+    rows.push([duration(lock.seconds), sharePercent(lock.share), halfWidth(lock), grouped(lock.looks), lockText(lock),
       lock.most_waiters > 0 ? 'up to ' + grouped(lock.most_waiters) : '']);
     for (const holder of lock.holders.slice(0, MOST_HOLDERS)) {
       rows.push(['', '', halfWidth(holder), grouped(holder.looks), holderText(holder), '']);

@@ -262,21 +262,5 @@ TEST(Judge, IsNotTooShortWhereMostOfTheTreeIsMissing) {
   EXPECT_EQ(Judge(profile).grade, Grade::kPoor);
 }
 
-// --- numbers -------------------------------------------------------------------
-
-TEST(Numbers, ReadWell) {
-  EXPECT_EQ(Grouped(0), "0");
-  EXPECT_EQ(Grouped(1234567), "1,234,567");
-  EXPECT_EQ(Grouped(~0ull), "18,446,744,073,709,551,615");
-  EXPECT_EQ(Short(999), "999");
-  EXPECT_EQ(Short(999'999), "1.00M");
-  EXPECT_EQ(Short(1.5e9), "1.50G");
-  EXPECT_EQ(Duration(1000003e-9), "1 ms");
-  EXPECT_EQ(Duration(0.0123), "12.3 ms");
-  EXPECT_EQ(Duration(0.99999), "1 s");
-  EXPECT_EQ(Duration(3 * 86400.0), "3 days");
-  EXPECT_EQ(Percent(1), "100.0%");
-}
-
 }  // namespace
 }  // namespace csink::report

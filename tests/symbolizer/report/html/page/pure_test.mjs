@@ -5,12 +5,12 @@ import test from 'node:test';
 
 const page = new URL('../../../../../symbolizer/report/html/page/', import.meta.url);
 const load = name => import(new URL(name, page).href);
-const {percent, grouped, short, duration, amount, visible} = await load('numbers.js');
+const {percent, sharePercent, grouped, short, duration, amount, visible} = await load('numbers.js');
 const {wilson, withMissing, cellOf, overlaps, ratioInterval, ratioOf} = await load('statistics.js');
 const {orderDescending, orderAscending} = await load('order.js');
 const {readPage} = await load('data.js');
 const {sumBy, sumAll, present, hottestOf} = await load('totals.js');
-const {maskOf, filterText, isFiltered} = await load('filters.js');
+const {maskOf, choosableThreads, filterText, isFiltered, threadText} = await load('filters.js');
 const {START, parseState, stateHash, makeStore} = await load('state.js');
 const {matches, sorted, isUncertain, windowOf} = await load('rows.js');
 const {callTree, callerTree} = await load('tree_merge.js');
@@ -31,6 +31,17 @@ test('numbers are written as in text reports', () => {
   assert.equal(short(789), '789');
   assert.equal(duration(0.0123), '12.3 ms');
   assert.equal(duration(300), '5 min');
+  assert.equal(duration(149.4), '2.49 min');
+  assert.equal(duration(191.4), '3.19 min');
+  assert.equal(duration(9000), '2.5 h');
+  assert.equal(duration(3 * 86400), '3 days');
+  assert.equal(sharePercent(0.612), '61.2 %');
+  assert.equal(sharePercent(0.000996), '0.10 %');
+  assert.equal(sharePercent(0.00034), '0.034 %');
+  assert.equal(sharePercent(0.0000123), '0.0012 %');
+  assert.equal(sharePercent(1e-6), '0.00010 %');
+  assert.equal(sharePercent(1e-9), '<0.0001 %');
+  assert.equal(sharePercent(0), '0.0 %');
   assert.equal(duration(0), '0 s');
   assert.equal(amount({kind: 'clock', scale: 2}, 1e9), '2 s');
   assert.equal(amount({kind: 'cycles'}, 1e9), '1G');
@@ -191,6 +202,13 @@ test('black text is readable on all tints', () => {
   for (const tint of MODULE_COLOURS) assert.ok(contrast(tint, '#000000') > 7, tint);
   assert.equal(moduleColour(0), moduleColour(MODULE_COLOURS.length));
   assert.ok(contrast(moduleColour(-1), '#000000') > 7);
+});
+
+test('a sum of threads without samples cannot be chosen', () => {
+  const threads = {count: 4, tid: [0, 7, 0, 8], merged: [1, 0, 1, 1], threads: [0, 1, 0, 12],
+    name: ['(merged)', 'main', '(merged)', 'worker'], samples: [[0], [0], [3], [1]]};
+  assert.deepEqual(choosableThreads(threads), [1, 2, 3]);
+  assert.deepEqual([0, 1, 3].map(t => threadText(threads, t)), ['(sum of others)', '7 main', 'worker, 12 short threads']);
 });
 
 test('the model keeps sums until the filters change', () => {
