@@ -26,9 +26,9 @@
 
 namespace csink::symbolizer::cache {
 
-/// Incremented with every change of the format, and of the names that demanglers make. Entries of
+/// Incremented with every change of the format, and of the names that answers give. Entries of
 /// other versions are not read; they are replaced by the next answer for their module.
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 /// Largest size of a file of the cache (32 MiB): a file is read and written as a whole.
 inline constexpr std::uint64_t kMaxEntryBytes = 32u << 20;
 /// Limit for the decoded size: a damaged file could refer to one long text many times.

@@ -52,6 +52,10 @@ bool ReadTheSame(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool IsReserved(std::string_view name) {
+  return name.starts_with("__") || name.starts_with("_IO_");
+}
+
 bool IsLabelOnly(std::string_view name) {
   if (name.empty()) return true;
   if (name.starts_with(".L")) return true;
@@ -184,8 +188,8 @@ void SymbolMatcher::AddSymbol(const Elf64_Sym& symbol, std::size_t index, const 
 bool SymbolMatcher::Better(const Candidate& a, const Candidate& b) {
   if (a.kind_rank != b.kind_rank) return a.kind_rank > b.kind_rank;
   if (a.is_exported != b.is_exported) return a.is_exported;
-  const bool a_internal = a.name.starts_with("__GI_");
-  const bool b_internal = b.name.starts_with("__GI_");
+  const bool a_internal = a.name.starts_with(kInternal);
+  const bool b_internal = b.name.starts_with(kInternal);
   if (a_internal != b_internal) return b_internal;
   const std::size_t a_underscores = LeadingUnderscores(a.name);
   const std::size_t b_underscores = LeadingUnderscores(b.name);
@@ -210,19 +214,39 @@ void SymbolMatcher::Order(std::vector<Candidate>& candidates) {
     if (names.size() == 1) continue;
     std::sort(names.begin(), names.end());
     const auto distinct = std::unique(names.begin(), names.end(), ReadTheSame) - names.begin();
+    const Candidate& best = candidates[end - 1];
+    // Those that debug information could prefer; see SymbolHit::alternatives.
+    const bool is_public = best.is_exported && !IsReserved(best.name);
+    const auto choices =
+        std::count_if(names.begin(), names.begin() + distinct, [&](std::string_view name) {
+          return is_public ? !IsReserved(name) : !name.starts_with(kInternal);
+        });
     for (std::size_t i = first; i < end; ++i) {
       candidates[i].aliases = static_cast<std::uint32_t>(distinct - 1);
+      candidates[i].is_contested = choices > 1;
     }
   }
+}
+
+SymbolHit SymbolMatcher::HitOf(const Candidate& candidate, const std::vector<Candidate>& among) {
+  SymbolHit hit{std::string(candidate.name), candidate.start,   candidate.end,
+                candidate.is_sized,          candidate.aliases, {}};
+  if (!candidate.is_contested) return hit;
+  const auto behind =
+      std::upper_bound(among.begin(), among.end(), candidate.start,
+                       [](std::uint64_t start, const Candidate& c) { return start < c.start; });
+  const bool only_public = candidate.is_exported && !IsReserved(candidate.name);
+  for (auto at = behind; at != among.begin() && std::prev(at)->start == candidate.start; --at) {
+    const std::string_view name = std::prev(at)->name;
+    if (!only_public || !IsReserved(name)) hit.alternatives.emplace_back(name);
+  }
+  return hit;
 }
 
 std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
   Order(sized_);
   Order(unsized_);
   std::vector<std::optional<SymbolHit>> hits(vaddrs_.size());
-  const auto take = [&](std::size_t i, const Candidate& c) {
-    hits[i] = SymbolHit{std::string(c.name), c.start, c.end, c.is_sized, c.aliases};
-  };
   // Addresses rise, so that a symbol that has ended stays ended: each is pushed and popped once.
   std::vector<const Candidate*> open;
   std::size_t next_sized = 0;
@@ -237,12 +261,14 @@ std::vector<std::optional<SymbolHit>> SymbolMatcher::Match() {
     while (!open.empty() && open.back()->end <= pc) open.pop_back();
     while (next_unsized < unsized_.size() && unsized_[next_unsized].start <= pc) ++next_unsized;
     if (!open.empty()) {
-      take(i, *open.back());
+      hits[i] = HitOf(*open.back(), sized_);
     } else if (next_unsized != 0) {
       // The last symbol without a size extends to here only if no other symbol starts in between,
       // and if no symbol with the same start has a size.
       const Candidate& last = unsized_[next_unsized - 1];
-      if (last.start == nearest.start && !nearest.is_sized && pc < last.end) take(i, last);
+      if (last.start == nearest.start && !nearest.is_sized && pc < last.end) {
+        hits[i] = HitOf(last, unsized_);
+      }
     }
   }
   return hits;

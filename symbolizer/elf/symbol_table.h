@@ -22,6 +22,11 @@ struct SymbolHit {
   /// Number of other names with the same start; names that differ only in the kind of constructor
   /// or destructor count once.
   std::uint32_t aliases = 0;
+  /// The names with the same start between which debug information chooses. Empty if the name stays:
+  /// the others are glibc's internal ones (kInternal), or reserved for the library while this one is
+  /// exported (__libc_malloc of malloc): programs call it by this name. So reserved names are left
+  /// out beside an exported one.
+  std::vector<std::string> alternatives;
 };
 
 /// Finds the symbols of a known set of addresses in one pass over each table.
@@ -66,6 +71,7 @@ class SymbolMatcher {
     bool is_exported;
     bool is_sized;
     std::uint32_t aliases;  ///< Counted by Order
+    bool is_contested;      ///< There are SymbolHit::alternatives; set by Order
   };
   /// The last start of a symbol between one address and the next.
   struct Nearest {
@@ -87,6 +93,8 @@ class SymbolMatcher {
   static bool Better(const Candidate& a, const Candidate& b);
   /// Sorts by start; among equal starts the best name comes last. Counts the names of each start.
   static void Order(std::vector<Candidate>& candidates);
+  /// The answer for an address in a candidate, one of `among`.
+  static SymbolHit HitOf(const Candidate& candidate, const std::vector<Candidate>& among);
 
   std::span<const std::uint64_t> vaddrs_;
   /// The string table of each Add. A Buffer that moves keeps its bytes, so that names stay valid
@@ -99,6 +107,13 @@ class SymbolMatcher {
   /// no candidates. A symbol without size must not reach over such a symbol.
   std::vector<Nearest> nearest_;
 };
+
+/// glibc's calls of itself use names with this prefix, and gcc writes them into debug information.
+inline constexpr std::string_view kInternal = "__GI_";
+
+/// Whether a name is reserved for the C library and the compiler (C11, 7.1.3). Mangled names begin
+/// with an underscore and a capital letter, too, and are not meant.
+bool IsReserved(std::string_view name);
 
 /// True for symbols that do not name a function: mapping symbols ($x, $d.1; Arm ELF supplements)
 /// and local labels (.L*). Also for empty names.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "symbolizer/demangle/clone_suffix.h"
+#include "symbolizer/demangle/demangle.h"
+#include "symbolizer/elf/symbol_table.h"
 #include "symbolizer/inlines/inlines.h"
 #include "symbolizer/lines/table.h"
 
@@ -30,6 +33,11 @@ class Questions {
       Add(line.row_vaddr, line.number);
     }
   }
+  // The addresses whose names are not settled.
+  void AddUnsettled() {
+    for (const std::size_t number : facts_.unsettled) Add(facts_.vaddrs[number], number);
+  }
+  bool IsEmpty() const { return asked_.empty(); }
   // Sorts the questions and asks them.
   void Ask(const ElfFile& info, DebugFiles& files) {
     const auto is_less = [](const Question& a, const Question& b) { return a.vaddr < b.vaddr; };
@@ -71,7 +79,9 @@ class Questions {
   /// `number` is the index of an address in the same function.
   void Add(std::uint64_t vaddr, std::size_t number) {
     const Location& location = facts_.locations[number];
-    const bool has_symbol = location.source == NameSource::kSymbol;
+    const bool has_symbol =
+        location.source == NameSource::kSymbol &&
+        !std::binary_search(facts_.unsettled.begin(), facts_.unsettled.end(), number);
     asked_.push_back({vaddr, has_symbol ? location.function_vaddr : 0, facts_.lines[number]});
   }
 
@@ -92,6 +102,47 @@ bool IsOuterPart(const InlineAnswer& at, const InlineAnswer& row) {
   if (!at.is_found || !row.is_found || at.start != row.start) return false;
   return at.frames.size() <= row.frames.size() &&
          std::equal(at.frames.rbegin(), at.frames.rend(), row.frames.rbegin(), IsSameFrame);
+}
+
+/// The one of the symbols' names that belongs to the function of .debug_info; "" if none does.
+std::string NameOfFunction(const std::vector<std::string>& symbols, const InlineAnswer& answer) {
+  for (const std::string& name : symbols) {
+    // A piece or copy of a function has the function's name in .debug_info.
+    if (name.substr(0, name.size() - CloneSuffix(name).size()) == answer.raw_name) return name;
+    // Without a linkage name: .debug_info has scopes and a short name, the symbol parameters, too.
+    if (answer.raw_name != answer.function || !name.starts_with("_Z")) continue;
+    const std::string shown = Demangle(name);
+    if (shown == answer.function || shown.starts_with(answer.function + "(")) return name;
+  }
+  return "";
+}
+
+/// Gives a location the name of the function that .debug_info has around the address. Of several
+/// symbols with the function's start, the one with this name is taken: it has the suffixes of
+/// clones, and the parameters of functions without a linkage name.
+void TakeName(InlineAnswer& answer, const AliasNames& aliases, Location& location) {
+  if (answer.function.empty()) return;
+  if (answer.raw_name.starts_with(kInternal)) {
+    answer.raw_name.erase(0, kInternal.size());
+    answer.function = answer.raw_name;
+  }
+  const auto names = aliases.find(answer.start);
+  if (names != aliases.end() && location.function_vaddr == answer.start) {
+    const std::string symbol = NameOfFunction(names->second, answer);
+    if (!symbol.empty()) {
+      location.function = Demangle(symbol);
+      location.clone = CloneSuffix(symbol);
+      location.raw_name = symbol;
+      return;
+    }
+    // The name by which programs call a function of the library (SymbolHit::alternatives).
+    if (IsReserved(answer.raw_name) && !IsReserved(location.raw_name)) return;
+  }
+  location.function = std::move(answer.function);
+  location.raw_name = std::move(answer.raw_name);
+  location.clone.clear();
+  location.source = NameSource::kSymbol;
+  location.function_vaddr = answer.start;
 }
 
 }  // namespace
@@ -120,20 +171,20 @@ void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& fact
     Location& location = facts.locations[i];
     InlineAnswer& answer = questions.Of(facts.vaddrs[i]);
     location.inlined = std::move(answer.frames);
-    if (answer.function.empty()) continue;
-    location.function = std::move(answer.function);
-    location.raw_name = std::move(answer.raw_name);
-    location.source = NameSource::kSymbol;
-    location.function_vaddr = answer.start;
+    TakeName(answer, facts.aliases, location);
   }
 }
 
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts) {
-  if (facts.borrowed.empty()) return;
+void SettleNamesAndLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts) {
   Questions questions(facts);
+  questions.AddUnsettled();
   questions.AddBorrowed();
+  if (questions.IsEmpty()) return;
   questions.Ask(info, files);
   questions.Settle();
+  for (const std::size_t number : facts.unsettled) {
+    TakeName(questions.Of(facts.vaddrs[number]), facts.aliases, facts.locations[number]);
+  }
 }
 
 }  // namespace csink::symbolizer

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "symbolizer/dwarf/files.h"
@@ -18,22 +20,31 @@ struct BorrowedLine {
   std::uint64_t row_vaddr = 0;
 };
 
+/// Names of symbols with the same start, by start.
+using AliasNames = std::unordered_map<std::uint64_t, std::vector<std::string>>;
+
 /// What symbol and line tables said about a module's addresses. Everything must outlive the call.
 struct AddressFacts {
   std::span<const std::uint64_t> vaddrs;   ///< Sorted
   std::span<const std::uint64_t> lines;    ///< LineHit::unit for each address
   std::span<const BorrowedLine> borrowed;  ///< Only those in the same function as their row
-  std::vector<Location>& locations;        ///< One for each address
+  /// Indices of addresses whose function's name may be in .debug_info alone, or whose symbol may be
+  /// an alias of the name there. Rising.
+  std::span<const std::size_t> unsettled;
+  /// SymbolHit::alternatives by start, to choose from.
+  const AliasNames& aliases;
+  std::vector<Location>& locations;  ///< One for each address
 };
 
-/// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol, and
-/// applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info` refers.
-/// Uses up to four threads.
+/// Fills Location::inlined from .debug_info of `info`, names addresses that have no symbol or an
+/// alias, and applies SettleBorrowedLine to borrowed lines. `files` opens the files to which `info`
+/// refers. Uses up to four threads.
 void AddInlines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts);
 
-/// Applies SettleBorrowedLine only, and reads only the units that contain borrowed lines. For
-/// Detail::kLines.
-void SettleBorrowedLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts);
+/// The same without inlined functions: asks only about unsettled names and borrowed lines, and
+/// reads only the units that contain them. Reads nothing if there are none. For details below
+/// Detail::kInlines.
+void SettleNamesAndLines(const ElfFile& info, DebugFiles& files, const AddressFacts& facts);
 
 struct InlineAnswer;
 

@@ -24,9 +24,9 @@
 
 /// File: one class goes through the steps for a module. Offsets become sorted addresses; the files
 /// with symbols and lines are chosen; names come from symbols, then PLT stubs, then unwind entries;
-/// lines from the line table; inlined functions from .debug_info. Each step sees all addresses, so
-/// that each table is read once. At the end the locations are handed out in the order of the
-/// offsets.
+/// lines from the line table; inlined functions, and names that the symbols lack, from .debug_info.
+/// Each step sees all addresses, so that each table is read once. At the end the locations are
+/// handed out in the order of the offsets.
 
 namespace csink::symbolizer {
 namespace {
@@ -92,10 +92,9 @@ class Resolution {
     ChooseFiles();
     NameData();
     NameFunctions();
-    if (request_.detail >= Detail::kLines) {
-      FindLines();
-      ReadInfo();
-    }
+    lines_.assign(vaddrs_.size(), kNoLines);
+    if (request_.detail >= Detail::kLines) FindLines();
+    ReadInfo();
     return Assemble();
   }
 
@@ -222,6 +221,7 @@ class Resolution {
     }
     location.raw_name = std::move(hit.name);
     location.aliases = hit.aliases;
+    if (!hit.alternatives.empty()) aliases_.try_emplace(hit.start, std::move(hit.alternatives));
     location.source = NameSource::kSymbol;
     location.function_vaddr = hit.start;
   }
@@ -235,7 +235,6 @@ class Resolution {
 
   /// Takes the lines of all addresses from the line table, and notes the borrowed ones.
   void FindLines() {
-    lines_.assign(vaddrs_.size(), kNoLines);
     if (line_file_ == nullptr) return;
     std::vector<LineHit> hits = MatchLines(*line_file_, vaddrs_, &FilesOf(*line_file_));
     for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -254,19 +253,37 @@ class Resolution {
     }
   }
 
-  /// Reads .debug_info: finds inlined functions, and checks whether borrowed lines belong to the
-  /// same function.
+  /// The addresses whose names .debug_info may know better: those of symbols with several names,
+  /// and those without a symbol. Reading .debug_info is expensive, so the padding between functions
+  /// is left out: it has no unwind entry. In a file without such entries nothing tells it apart.
+  std::vector<std::size_t> Unsettled() const {
+    const bool has_entries = file_.FindSection(".eh_frame").has_value();
+    std::vector<std::size_t> unsettled;
+    for (std::size_t i = 0; i < locations_.size(); ++i) {
+      const NameSource source = locations_[i].source;
+      const bool is_alias =
+          source == NameSource::kSymbol && aliases_.contains(locations_[i].function_vaddr);
+      if (is_alias || source == NameSource::kFde || (source == NameSource::kNone && !has_entries)) {
+        unsettled.push_back(i);
+      }
+    }
+    return unsettled;
+  }
+
+  /// Reads .debug_info: finds inlined functions and names, and checks whether borrowed lines belong
+  /// to the same function.
   void ReadInfo() {
     const bool is_own = file_.HasDebugSection("info");
     const ElfFile* info = is_own ? &file_ : debug_ ? &debug_->elf : nullptr;
     if (info == nullptr || !info->HasDebugSection("info")) return;
     // Offsets of line tables can be compared only with units of the same file.
     if (info != line_file_) lines_.assign(vaddrs_.size(), kNoLines);
-    const AddressFacts facts{vaddrs_, lines_, borrowed_, locations_};
+    const std::vector<std::size_t> unsettled = Unsettled();
+    const AddressFacts facts{vaddrs_, lines_, borrowed_, unsettled, aliases_, locations_};
     if (request_.detail >= Detail::kInlines) {
       AddInlines(*info, FilesOf(*info), facts);
     } else {
-      SettleBorrowedLines(*info, FilesOf(*info), facts);
+      SettleNamesAndLines(*info, FilesOf(*info), facts);
     }
   }
 
@@ -358,6 +375,7 @@ class Resolution {
   std::unique_ptr<DebugFiles> own_files_;    ///< See FilesOf
   std::unique_ptr<DebugFiles> debug_files_;  ///< For debug_
   std::vector<std::optional<SymbolHit>> symbols_;
+  AliasNames aliases_;                   ///< Of the symbols that were taken
   std::vector<std::string> data_names_;  ///< ModuleAnswer::data_names
   std::vector<Location> locations_;      ///< Per address
   std::vector<std::uint64_t> lines_;     ///< LineHit::unit, per address

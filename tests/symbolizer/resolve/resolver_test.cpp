@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <tuple>
 
@@ -97,6 +98,66 @@ TEST_F(ResolveLibrary, ShowsThePcAloneWhereNothingIsKnown) {
   EXPECT_EQ(location.function, "[libtwo.so.1+" + Hex(hidden.start + 3) + "]");
   EXPECT_EQ(location.source, NameSource::kNone);
   EXPECT_EQ(location.function_vaddr, hidden.start + 3);
+}
+
+TEST_F(ResolveLibrary, TakesTheNameOfTheDebugInformationAndNotAnAlias) {
+  shop_.Write("alias.c", R"(
+volatile unsigned long sink;
+__attribute__((noinline)) int real_name(long n) { for (long i = 0; i < n; ++i) sink += i; return 0; }
+int bar(long) __attribute__((alias("real_name")));
+int _weak(long) __attribute__((weak, alias("real_name")));
+int malloc_like(long n) __attribute__((alias("__libc_malloc_like")));
+int __libc_malloc_like(long n) { for (long i = 0; i < n; ++i) sink ^= i; return 1; }
+)");
+  const auto name_in = [&](const std::string& flags, const std::string& symbol, Detail detail) {
+    shop_.Run("gcc -O1 -fPIC -shared " + flags + " alias.c -o libalias.so");
+    const std::string path = shop_.Path("libalias.so");
+    const auto start = Nm(shop_, path).at(symbol).start;
+    auto request = RequestFor(shop_, path, {OffsetOf(shop_, path, start)});
+    request.detail = detail;
+    return ResolveModule(request, {}).locations.at(0);
+  };
+  for (const Detail detail : {Detail::kFunctions, Detail::kLines, Detail::kInlines}) {
+    const Location location = name_in("-g", "real_name", detail);
+    EXPECT_EQ(location.function, "real_name");
+    EXPECT_EQ(location.raw_name, "real_name");
+    EXPECT_EQ(location.aliases, 2u);
+    // A name that is reserved for the library is not what programs call the function.
+    EXPECT_EQ(name_in("-g", "malloc_like", detail).function, "malloc_like");
+  }
+  EXPECT_EQ(name_in("", "real_name", Detail::kLines).function, "bar");
+}
+
+TEST_F(ResolveLibrary, TakesTheNameOfTheDebugInformationWhereASymbolIsMissing) {
+  shop_.Write("box.cc", R"(
+volatile unsigned long sink;
+namespace outer {
+struct Box {
+  struct Inner { void spin(long); template <class T> void turn(T); };
+  static void stat(long);
+};
+}
+__attribute__((noinline)) static void hidden(long n) { for (long i = 0; i < n; ++i) sink += i * 3; }
+void outer::Box::Inner::spin(long n) { for (long i = 0; i < n; ++i) sink += i * 5; }
+template <class T> void outer::Box::Inner::turn(T n) { for (T i = 0; i < n; ++i) sink ^= i * 7; }
+void outer::Box::stat(long n) { hidden(n); for (long i = 0; i < n; ++i) sink -= i * 9; }
+template void outer::Box::Inner::turn<int>(int);
+)");
+  shop_.Run("g++ -O1 -g -fPIC -fvisibility=hidden -shared box.cc -o libbox.so");
+  const auto symbols = Nm(shop_, shop_.Path("libbox.so"));
+  shop_.Run("objcopy -w -N '_ZN5outer*' -N '_ZL6hidden*' libbox.so libno.so");
+  for (const auto& [symbol, name] : std::map<std::string, std::string>{
+           {"_ZN5outer3Box5Inner4spinEl", "outer::Box::Inner::spin(long)"},
+           {"_ZN5outer3Box5Inner4turnIiEEvT_", "void outer::Box::Inner::turn<int>(int)"},
+           {"_ZN5outer3Box4statEl", "outer::Box::stat(long)"},
+           {"_ZL6hiddenl", "hidden"}}) {
+    const auto start = symbols.at(symbol).start;
+    const Location location = ResolveVaddr(shop_, shop_.Path("libno.so"), start + 2);
+    EXPECT_EQ(location.function, name);
+    EXPECT_EQ(location.source, NameSource::kSymbol);
+    EXPECT_EQ(location.function_vaddr, start);
+    EXPECT_NE(location.line, 0u);
+  }
 }
 
 TEST_F(ResolveLibrary, AnswersInTheOrderOfTheOffsets) {
