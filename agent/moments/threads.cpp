@@ -1,5 +1,6 @@
 #include "agent/moments/threads.h"
 
+#include "agent/moments/started_function.h"
 #include "agent/process/drain_signal.h"
 #include "core/machine/clocks.h"
 #include "core/util/signals_blocked.h"
@@ -44,6 +45,10 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = key_made_;
+  // The hook has read the routine that it calls.
+  slot.start_routine = reinterpret_cast<void (*)()>(
+      StartedFunction(reinterpret_cast<std::uint64_t>(slot.start_routine),
+                      reinterpret_cast<std::uint64_t>(slot.start_argument)));
   SetAssumedBlocked(slot.assumed_blocked);
   collector_.accounts().BeginThread(slot, tid, events_.Arm(slot, tid));
   // Only a timer needs a signal; rings are drained by others.

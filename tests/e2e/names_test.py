@@ -38,6 +38,19 @@ class OddText(e2e.E2eTest):
         self.assertEqual(work["module"], "[jit]")
 
 
+class StartedThreads(e2e.E2eTest):
+
+    def test_threads_of_the_library_are_named_by_what_they_run(self):
+        run = self.profile("started_threads", 200)
+        routines = [thread["start_routine"] for thread in run.report["threads"]
+                    if e2e.total_samples(thread) > 0 and thread["start_routine"]]
+        self.assertEqual(len(routines), 5, run.report["threads"])
+        names = {routine.split("(")[0] if "lambda" not in routine else routine.split("::")[-1]
+                 for routine in routines}
+        self.assertEqual(names, {"{lambda()#1}", "{lambda()#2}", "Function", "Worker::Member",
+                                 "Worker::operator"}, routines)
+
+
 BURN_FOLDER = []  # of the program that all tests of servers report on
 
 

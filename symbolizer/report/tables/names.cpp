@@ -11,6 +11,7 @@
 
 #include "core/util/text_file.h"
 #include "symbolizer/demangle/clone_suffix.h"
+#include "symbolizer/report/tables/thread_function.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: asks the symbolizer once for each module. All addresses that a report names are collected
@@ -323,7 +324,7 @@ std::string Names::DataName(std::uint32_t module, std::uint64_t address) const {
 }
 
 std::string Names::RoutineName(const CodeAddress& address) const {
-  return address.module == kNoModule ? "" : Of(address).function;
+  return address.module == kNoModule ? "" : ThreadFunction(Of(address).function);
 }
 
 bool IsAgentModule(const Module& module) {

@@ -61,7 +61,7 @@ class Names {
   Addresses Keep(const Profile& profile) &&;
   /// The name of the variable at an address of a lock; empty if unknown.
   std::string DataName(std::uint32_t module, std::uint64_t address) const;
-  /// The name of a start routine; empty if unknown.
+  /// The name of the function that a thread runs (thread_function.h); empty if unknown.
   std::string RoutineName(const CodeAddress& address) const;
 
  private:

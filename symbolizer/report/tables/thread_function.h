@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace csink::report {
+
+/// The name of a thread's function, from the name of the code that the agent recorded
+/// (agent/moments/started_function.h). Threads of C++ libraries are started by a template of the
+/// library, whose arguments name the callable:
+///   std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run()
+///   -> main::{lambda()#1}
+/// Classes get their operator. All other names, and callables that are pointers, are returned as
+/// they are: the type of a pointer does not say the function. Reads libstdc++'s std::thread and
+/// std::async, boost::thread, and libc++'s std::thread.
+std::string ThreadFunction(const std::string& name);
+
+}  // namespace csink::report
