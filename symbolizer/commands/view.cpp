@@ -58,8 +58,20 @@ report::BuildOptions BuildOptionsOf(const View& view, Progress& progress) {
   return build;
 }
 
-/// Whether one of the functions that the main table shows has its hottest line in a header of a
-/// library.
+/// Whether a place where a thread waited long has its line in a header of a library.
+bool WaitsInLibraryLine(const report::Report& report) {
+  constexpr double kLeastShare = 0.01;
+  if (!report.waits) return false;
+  for (const report::WaitGroup& group : report.waits->groups) {
+    for (const report::WaitRow& row : group.rows) {
+      if (row.cell.share >= kLeastShare && report::IsLibraryCode(row.file)) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether one of the functions that the main table shows, or a place of the waits, has its hottest
+/// line in a header of a library.
 bool HasHotLibraryLine(const report::Report& report) {
   constexpr std::size_t kRows = 20;
   constexpr double kLeastShare = 0.01;
@@ -67,7 +79,7 @@ bool HasHotLibraryLine(const report::Report& report) {
     const report::FunctionRow& row = report.functions[i];
     if (row.events[0].share >= kLeastShare && report::IsLibraryCode(row.file)) return true;
   }
-  return false;
+  return WaitsInLibraryLine(report);
 }
 
 }  // namespace

@@ -124,6 +124,20 @@ void SortByWeight(std::vector<NamedCells>& rows) {
   });
 }
 
+/// Direct recursion is a run of callers of one function. For each caller: the outermost one of its
+/// run, which is itself where the function did not call itself.
+std::vector<std::uint32_t> OutermostOfRuns(const Profile& profile,
+                                           const std::vector<std::uint32_t>& function_of) {
+  std::vector<std::uint32_t> outermost(profile.callers.size());
+  for (std::uint32_t i = 1; i < outermost.size(); ++i) {
+    const Caller& caller = profile.callers[i];
+    const bool is_inner = !caller.IsEmpty() && !caller.IsCut() && caller.parent != 0 &&
+                          function_of[caller.parent] == function_of[i];
+    outermost[i] = is_inner ? outermost[caller.parent] : i;
+  }
+  return outermost;
+}
+
 /// Sums by (function of the sample, function of its direct caller). Functions of samples are
 /// counted by FunctionRow::id, callers by index into Report::call_functions.
 class DirectCallers {
@@ -166,19 +180,28 @@ std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
     if (!caller.IsEmpty()) function_of[i] = functions.At(CallSite(caller));
   }
   const auto node_of = NodesOfCallers(profile, function_of, functions, tree);
+  const auto outermost = OutermostOfRuns(profile, function_of);
+  // The direct caller is known if the stack has one, even if the stack was cut further out. That of
+  // a function that called itself is the caller of its outermost call, as in the tree.
+  const auto caller_of = [&](std::uint32_t function, std::uint32_t caller) {
+    if (caller != 0 && function_of[caller] == function) {
+      const Caller& last = profile.callers[outermost[caller]];
+      if (last.IsCut()) return functions.Special(kCutName);
+      caller = last.parent;
+    }
+    const bool is_known = caller != 0 && !profile.callers[caller].IsEmpty();
+    return is_known ? function_of[caller] : functions.Special(kUnknownCaller);
+  };
   DirectCallers direct;
   std::vector<std::uint32_t> node_of_place;
   node_of_place.reserve(profile.places.size());
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
     const Place& place = profile.places[i];
-    const std::uint32_t node = tree.Child(node_of[place.caller], functions.At(place.address));
+    const std::uint32_t function = functions.At(place.address);
+    const std::uint32_t node = tree.Child(node_of[place.caller], function);
     AddCounts(report.call_tree[node].self, place.counts);
     node_of_place.push_back(node);
-    // The direct caller is known if the stack has one, even if the stack was cut further out.
-    const bool is_known = place.caller != 0 && !profile.callers[place.caller].IsEmpty();
-    direct.Add(report, function_of_place[i],
-               is_known ? function_of[place.caller] : functions.Special(kUnknownCaller),
-               place.counts);
+    direct.Add(report, function_of_place[i], caller_of(function, place.caller), place.counts);
   }
   tree.Finish();
   direct.MoveTo(report);

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profil/model/saturating.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/function_key.h"
@@ -18,39 +19,22 @@ namespace {
 
 using symbolizer::Location;
 
+/// Weight of the first event by position in the program's own code (OwnPosition).
+using OwnLines = std::map<Position, std::uint64_t>;
+
+/// The samples of a line, and where it was inlined if it is in library code.
+struct LineSum {
+  std::vector<Cell> cells = {};
+  OwnLines own_lines = {};
+};
+
 /// A function's row and lines while they are summed up.
 struct Gathering {
   FunctionRow row;
   /// Key: file, line, and the function that was inlined there (or "").
-  std::map<std::tuple<std::string, std::uint32_t, std::string>, std::vector<Cell>> lines;
-  /// Weight of the first event by position in the program's own code (OwnPosition).
-  std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> own_lines;
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, LineSum> lines;
+  OwnLines own_lines;
 };
-
-/// The innermost position of an address that is not in library code: its line, or a line that it
-/// was inlined at. Empty and 0 if there is none.
-std::pair<std::string, std::uint32_t> OwnPosition(const Location& location) {
-  if (!IsLibraryCode(location.file)) return {location.file, location.line};
-  for (const symbolizer::InlineFrame& frame : location.inlined) {
-    const bool is_known = !frame.call_file.empty() && frame.call_line != 0;
-    if (is_known && !IsLibraryCode(frame.call_file)) return {frame.call_file, frame.call_line};
-  }
-  return {};
-}
-
-/// Sets the own line of a function whose hottest line is in library code.
-void SetOwnLine(Gathering& function) {
-  if (!IsLibraryCode(function.row.file)) return;
-  // Of equal weights the first in the map's order is kept, so that the same profile gives the same
-  // line.
-  std::uint64_t most = 0;
-  for (const auto& [where, weight] : function.own_lines) {
-    if (weight <= most) continue;
-    most = weight;
-    function.row.own_file = where.first;
-    function.row.own_line = where.second;
-  }
-}
 
 /// A row without samples, named after the first address of the function that was met. Code without
 /// a function is named after its module.
@@ -109,10 +93,11 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     // A line belongs to the innermost function that was inlined at its address; the reader finds
     // that function around the line (docs/design/report.md).
     const std::string inlined = location.inlined.empty() ? "" : location.inlined[0].function;
-    auto& cells = function.lines[{location.file, location.line, inlined}];
-    cells.resize(events);
-    AddCounts(cells, place.counts);
+    LineSum& line = function.lines[{location.file, location.line, inlined}];
+    line.cells.resize(events);
+    AddCounts(line.cells, place.counts);
     if (auto own = OwnPosition(location); own.second != 0) {
+      if (own.first != location.file) line.own_lines[own] += place.counts[0].weight;
       function.own_lines[std::move(own)] += place.counts[0].weight;
     }
   }
@@ -121,15 +106,16 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
 
 /// Key: file, line, function that contains the line, module. A line that was inlined into several
 /// functions is one row.
-using Lines =
-    std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::vector<Cell>>;
+using Lines = std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, LineSum>;
 
 /// Makes the rows of lines from their sums and sorts them.
 void AddLines(Report& report, Lines lines) {
-  for (auto& [where, cells] : lines) {
-    FinishCells(report, cells);
+  for (auto& [where, sum] : lines) {
+    FinishCells(report, sum.cells);
     const auto& [file, line, function, module] = where;
-    report.lines.push_back({file, line, function, module, std::move(cells)});
+    auto [own_file, own_line] = Heaviest(sum.own_lines);
+    report.lines.push_back(
+        {file, line, function, module, std::move(sum.cells), std::move(own_file), own_line});
   }
   SortRows(report.lines, [](const LineRow& a, const LineRow& b) {
     if (const int order = CompareWeight(a.events, b.events)) return order < 0;
@@ -145,20 +131,24 @@ std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
   // Lines are merged over functions: a line that was inlined into several functions is one row.
   for (Gathering& function : GatherFunctions(report.profile, names, ids)) {
     const std::vector<Cell>* hottest = nullptr;
-    for (auto& [where, cells] : function.lines) {
+    for (auto& [where, sum] : function.lines) {
+      const std::vector<Cell>& cells = sum.cells;
       // Of equally hot lines the first in the map's order is kept: by file, then by number.
       if (!hottest || CompareWeight(cells, *hottest) < 0) {
-        hottest = &cells;
+        hottest = &sum.cells;
         function.row.file = std::get<0>(where);
         function.row.line = std::get<1>(where);
       }
       const std::string& inlined = std::get<2>(where);
       auto& line = lines[{std::get<0>(where), std::get<1>(where),
                           inlined.empty() ? function.row.function : inlined, function.row.module}];
-      line.resize(cells.size());
-      AddCounts(line, std::vector<EventCount>(cells.begin(), cells.end()));
+      line.cells.resize(cells.size());
+      AddCounts(line.cells, std::vector<EventCount>(cells.begin(), cells.end()));
+      for (const auto& [own, weight] : sum.own_lines) AddTo(line.own_lines[own], weight);
     }
-    SetOwnLine(function);
+    if (IsLibraryCode(function.row.file)) {
+      std::tie(function.row.own_file, function.row.own_line) = Heaviest(function.own_lines);
+    }
     FinishCells(report, function.row.events);
     Derive(report, function.row.events, function.row.derived, function.row.derived_intervals);
     report.functions.push_back(std::move(function.row));

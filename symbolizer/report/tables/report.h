@@ -95,7 +95,8 @@ struct FunctionRow {
   std::vector<Ratio> derived;
   /// 95 % intervals of `derived`, one for each. `high` may be infinite: there is no upper bound.
   std::vector<Interval> derived_intervals;
-  /// Direct callers by weight. Empty without stacks. Their samples add up to the function's.
+  /// Direct callers by weight; of a function that called itself, those of its outermost call. Empty
+  /// without stacks. Their samples add up to the function's.
   std::vector<NamedCells> callers;
 };
 
@@ -105,6 +106,10 @@ struct LineRow {
   std::string function;
   std::string module;
   std::vector<Cell> events;
+  /// Of a line in a library's header: the program's own line that most of its samples were inlined
+  /// at, as in FunctionRow. Empty and 0: not known, or the line is the program's own.
+  std::string own_file = {};
+  std::uint32_t own_line = 0;
 };
 
 /// Samples in one file, or in JIT code. Modules are told apart by name and path.

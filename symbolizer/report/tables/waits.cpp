@@ -7,6 +7,7 @@
 
 #include "profil/model/main_thread.h"
 #include "profil/model/saturating.h"
+#include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
 #include "symbolizer/report/tables/wait_locks.h"
@@ -129,7 +130,9 @@ class Builder {
       sum.row.longest_seconds = std::max(sum.row.longest_seconds, Seconds(site.longest_ns));
       sum.paths[placed.path].Add(site);
       if (placed.own.location != nullptr && placed.own.location->line != 0) {
-        AddTo(sum.lines[{placed.own.location->file, placed.own.location->line}], site.blocked_ns);
+        Position line = OwnPosition(*placed.own.location);
+        if (line.second == 0) line = {placed.own.location->file, placed.own.location->line};
+        AddTo(sum.lines[std::move(line)], site.blocked_ns);
       }
       group.sum.Add(site);
       ThreadSum& thread = group.threads[site.thread];

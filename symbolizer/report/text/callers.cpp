@@ -29,10 +29,21 @@ bool HasCallers(const FunctionRow& row) {
   });
 }
 
+/// The names of some callers in their column, in their order.
+std::vector<std::string> CallerTexts(const std::vector<NamedCells>& callers, std::size_t width) {
+  std::vector<std::string> names;
+  for (const NamedCells& caller : callers) names.push_back(Printable(caller.function));
+  return ShortenFunctions(names, std::vector<std::size_t>(names.size(), width));
+}
+
 /// Adds the hottest callers of one function, and one row for the others.
 void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
   // By the first event, as all shares of this table.
   const double all = static_cast<double>(row.events[0].weight);
+  const std::vector<NamedCells> first(
+      row.callers.begin(),
+      row.callers.begin() + static_cast<std::ptrdiff_t>(std::min(kCallers, row.callers.size())));
+  const std::vector<std::string> texts = CallerTexts(first, width - 7);
   std::size_t shown = 0;
   double rest_share = 0;
   double rest = 0;
@@ -40,9 +51,8 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
     // Of the function's samples; the share beside it is of the whole run.
     const double part = all > 0 ? static_cast<double>(caller.events[0].weight) / all : 0;
     if (shown < kCallers && part >= kLeastOfFunction) {
-      ++shown;
-      table.AddRow({Percent(caller.events[0].share), Percent(part),
-                    "  from " + ShortenFunction(Printable(caller.function), width - 7),
+      // Callers are sorted, so those with a row of their own are the first ones.
+      table.AddRow({ShareText(caller.events[0].share), Percent(part), "  from " + texts[shown++],
                     KeepHead(Printable(caller.module), 24)});
     } else {
       rest_share += caller.events[0].share;
@@ -51,7 +61,7 @@ void AddCallerRows(const FunctionRow& row, std::size_t width, Table& table) {
   }
   // The sum of the rest is shown, so that the parts of a function add up.
   if (shown == row.callers.size()) return;
-  table.AddRow({Percent(rest_share), Percent(rest),
+  table.AddRow({ShareText(rest_share), Percent(rest),
                 "  from " + Count(row.callers.size() - shown, "other", "others")});
 }
 
@@ -143,8 +153,8 @@ class PathTable {
         item.branch ? std::string(indent - 2, ' ') + "- " : std::string(indent, ' ');
     const std::size_t used = 18 + indent;
     const std::size_t width = style_.width > used + 12 ? style_.width - used : 12;
-    table_.AddRow({Percent(node.total[0].share),
-                   node.self[0].samples > 0 ? Percent(node.self[0].share) : "",
+    table_.AddRow({ShareText(node.total[0].share),
+                   node.self[0].samples > 0 ? ShareText(node.self[0].share) : "",
                    before + ShortenFunction(
                                 Printable(report_.call_functions[node.function].function), width)});
   }
@@ -167,16 +177,21 @@ std::string WriteCallers(const Report& report, const TextStyle& style) {
   table.AddColumn("module", Align::kLeft);
   // Numbers and module take 42 columns.
   const std::size_t width = style.width > 84 ? style.width - 42 : 42;
-  std::size_t shown = 0;
+  std::vector<const FunctionRow*> rows;
+  std::vector<std::string> names;
   for (const FunctionRow& row : report.functions) {
-    if (shown == std::min(kFunctions, style.top)) break;
+    if (rows.size() == std::min(kFunctions, style.top)) break;
     if (row.events[0].share < style.min_share || !HasCallers(row)) continue;
-    ++shown;
-    table.AddRow({Percent(row.events[0].share), "", ShortenFunction(Printable(row.function), width),
-                  KeepHead(Printable(row.module), 24)});
-    AddCallerRows(row, width, table);
+    rows.push_back(&row);
+    names.push_back(Printable(row.function));
   }
-  return shown == 0 ? "" : "\n" + table.Draw(style, false);
+  names = ShortenFunctions(names, std::vector<std::size_t>(names.size(), width));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    table.AddRow({ShareText(rows[i]->events[0].share), "", names[i],
+                  KeepHead(Printable(rows[i]->module), 24)});
+    AddCallerRows(*rows[i], width, table);
+  }
+  return rows.empty() ? "" : "\n" + table.Draw(style, false);
 }
 
 std::string WriteCallTree(const Report& report, const TextStyle& style) {

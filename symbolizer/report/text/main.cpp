@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/text/main_table.h"
@@ -71,11 +70,8 @@ MainTable Lines(const Report& report) {
                   "line",
                   "lines"};
   for (const LineRow& row : report.lines) {
-    // Here the line is the row, so its folders are kept, without "./" and "..".
-    const std::string file = std::filesystem::path(row.file).lexically_normal().string();
-    table.rows.push_back({&row.events,
-                          {Printable(file) + ":" + std::to_string(row.line),
-                           Printable(row.function), Printable(row.module)}});
+    table.rows.push_back(
+        {&row.events, {LineLabel(row), Printable(row.function), Printable(row.module)}});
   }
   return table;
 }

@@ -97,7 +97,7 @@ class Layout {
                        const std::vector<std::string>& rest, std::size_t numbers) const;
   std::string RestGroups() const;
   std::string ColumnGroups(const Table& table) const;
-  std::string LabelText(const MainRow& row, std::size_t label) const;
+  std::vector<std::string> LabelTexts(std::size_t label) const;
   /// Number of events that have columns in the present step.
   std::size_t Events() const { return std::min(detail_.events, columns_.size()); }
   /// Number of columns of an event: its share, and the interval and the amount where the step has
@@ -165,7 +165,7 @@ void Layout::AddNumberTitles(Table& table) const {
 void Layout::AddNumbers(std::vector<std::string>& row, const Cells& cells) const {
   for (std::size_t i = 0; i < Events(); ++i) {
     const Cell& cell = cells[columns_[i]];
-    row.push_back(Percent(cell.share));
+    row.push_back(ShareText(cell.share));
     if (i < detail_.intervals) row.push_back(FixedText((cell.high - cell.low) * 50, 1));
     if (i >= detail_.amounts) continue;
     // With one event the number of samples is shown, which says most about the error. With several,
@@ -302,21 +302,36 @@ void Layout::ChooseDetail() {
   }
 }
 
-/// The text of a label in its width. What follows a name (`behind`) is kept whole or left out.
-std::string Layout::LabelText(const MainRow& row, std::size_t label) const {
-  const std::string& text = row.labels[label];
+/// The texts of a label of all shown rows in its width. What follows a name (`behind`) is kept
+/// whole or left out.
+std::vector<std::string> Layout::LabelTexts(std::size_t label) const {
+  const std::size_t width = widths_[label];
+  std::vector<std::string> texts;
+  for (const MainRow* row : shown_) texts.push_back(row->labels[label]);
   switch (table_.labels[label].shortening) {
-    case Shortening::kFunction:
-      if (label == 0 && !row.behind.empty() && row.behind.size() + kLeastText <= widths_[0]) {
-        return ShortenFunction(text, widths_[0] - row.behind.size()) + row.behind;
+    case Shortening::kFunction: {
+      std::vector<std::size_t> widths(texts.size(), width);
+      const auto has_room = [&](std::size_t i) {
+        const std::string& behind = shown_[i]->behind;
+        return label == 0 && !behind.empty() && behind.size() + kLeastText <= width;
+      };
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (has_room(i)) widths[i] -= shown_[i]->behind.size();
       }
-      return ShortenFunction(text, widths_[label]);
+      texts = ShortenFunctions(texts, widths);
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (has_room(i)) texts[i] += shown_[i]->behind;
+      }
+      return texts;
+    }
     case Shortening::kTail:
-      return KeepTail(text, widths_[label]);
+      for (std::string& text : texts) text = KeepTail(text, width);
+      return texts;
     case Shortening::kHead:
       break;
   }
-  return KeepHead(text, widths_[label]);
+  for (std::string& text : texts) text = KeepHead(text, width);
+  return texts;
 }
 
 /// The last row, drawn as a table of its own with the same numbers, so that its columns have the
@@ -407,12 +422,12 @@ std::string Layout::Draw() {
   for (std::size_t label = 0; label < widths_.size(); ++label) {
     if (widths_[label] > 0) table.AddColumn(table_.labels[label].title, Align::kLeft);
   }
-  for (std::size_t i = 0; i < shown_.size(); ++i) {
-    for (std::size_t label = 0; label < widths_.size(); ++label) {
-      if (widths_[label] > 0) rows[i].push_back(LabelText(*shown_[i], label));
-    }
-    table.AddRow(rows[i]);
+  for (std::size_t label = 0; label < widths_.size(); ++label) {
+    if (widths_[label] == 0) continue;
+    std::vector<std::string> texts = LabelTexts(label);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(std::move(texts[i]));
   }
+  for (const auto& row : rows) table.AddRow(row);
   std::string text = ColumnGroups(numbers) + table.Draw(style_, false);
   if (!rest_.empty()) text += DrawRest(rows, rest_row, numbers.columns());
   text += RestGroups();

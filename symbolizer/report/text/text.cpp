@@ -92,6 +92,17 @@ std::string NormalPath(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
 
+}  // namespace
+
+std::string LineLabel(const LineRow& row) {
+  std::string text = Printable(NormalPath(row.file)) + ":" + std::to_string(row.line);
+  if (row.own_line == 0) return text;
+  return Printable(NormalPath(row.own_file)) + ":" + std::to_string(row.own_line) + " (" +
+         BaseName(text) + ")";
+}
+
+namespace {
+
 /// Whether the precision of the events is worth a line: if lines may be far from the cause, or in a
 /// long run. The usual precision of a clock is the same in every report.
 bool PrecisionMatters(const Report& report, const TextStyle& style) {
@@ -110,19 +121,24 @@ std::string LineTable(const Report& report, const TextStyle& style) {
   table.AddColumn("+-95%", Align::kRight);
   table.AddColumn("hottest lines", Align::kLeft);
   table.AddColumn("function", Align::kLeft);
-  std::size_t shown = 0;
   // Columns for line and function: 18 are taken by the numbers and the gaps.
   const std::size_t room = style.width > 40 ? style.width - 18 : 40;
+  std::vector<const LineRow*> rows;
+  std::vector<std::string> functions;
   for (const LineRow& row : report.lines) {
-    if (shown == std::min(kLineRows, style.top) || row.events[0].share < style.min_share) break;
-    const Cell& cell = row.events[0];
-    table.AddRow(
-        {Percent(cell.share), FixedText((cell.high - cell.low) * 50, 1),
-         KeepTail(Printable(NormalPath(row.file)) + ":" + std::to_string(row.line), room * 3 / 5),
-         ShortenFunction(Printable(row.function), room * 2 / 5 - 2)});
-    ++shown;
+    if (rows.size() == std::min(kLineRows, style.top)) break;
+    if (row.events[0].share < style.min_share) break;
+    rows.push_back(&row);
+    functions.push_back(Printable(row.function));
   }
-  if (shown == 0) return "";
+  if (rows.empty()) return "";
+  functions =
+      ShortenFunctions(functions, std::vector<std::size_t>(functions.size(), room * 2 / 5 - 2));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Cell& cell = rows[i]->events[0];
+    table.AddRow({ShareText(cell.share), FixedText((cell.high - cell.low) * 50, 1),
+                  KeepTail(LineLabel(*rows[i]), room * 3 / 5), functions[i]});
+  }
   std::string text = "\n" + table.Draw(style, false);
   if (PrecisionMatters(report, style)) {
     text += WritePrecision(report.profile, style, "precision  ");

@@ -15,6 +15,11 @@ namespace csink::report {
 /// verdict.
 std::string WriteText(const Report& report, const TextStyle& style);
 
+/// "sort.cpp:41 (stl_algo.h:1867)": a row's line, without redundant parts of its path. For a line
+/// in a library's header, the program's own line that it was inlined at comes first, if it is
+/// known.
+std::string LineLabel(const LineRow& row);
+
 /// Only the main table, as style.by says (main.cpp). A sentence if there is no row.
 std::string WriteMain(const Report& report, const TextStyle& style);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,63 @@ std::string WithoutParameters(const std::string& name) {
   return name.substr(0, cut);
 }
 
+/// The number of bytes that all these names begin with.
+std::size_t CommonBegin(const std::vector<std::string>& names,
+                        const std::vector<std::size_t>& which) {
+  const std::string& first = names[which[0]];
+  std::size_t common = first.size();
+  for (const std::size_t i : which) {
+    const auto end = std::mismatch(
+        first.begin(),
+        first.begin() + static_cast<std::ptrdiff_t>(std::min(common, names[i].size())),
+        names[i].begin());
+    common = static_cast<std::size_t>(end.first - first.begin());
+  }
+  return common;
+}
+
+/// The begin of a name in a third of the width, and the part around the byte `at`.
+std::string ShortenAround(const std::string& name, std::size_t at, std::size_t width) {
+  // Two gaps of dots.
+  if (width < 4 * kDots.size()) return KeepHead(name, width);
+  const std::size_t head = HeadBytes(name, (width - 2 * kDots.size()) / 3);
+  const std::size_t room = width - 2 * kDots.size() - (width - 2 * kDots.size()) / 3;
+  std::size_t begin = std::max(head, at - std::min(at, room / 2));
+  // Not in the middle of a character.
+  while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xc0) == 0x80) ++begin;
+  const std::string rest = name.substr(begin);
+  if (DisplayWidth(rest) <= room + kDots.size()) {
+    // The end fits: more of what is before it is shown.
+    const std::string tail = name.substr(TailBegin(name, room + kDots.size()));
+    return name.substr(0, head) + std::string(kDots) + tail;
+  }
+  return name.substr(0, head) + std::string(kDots) + KeepHead(rest, room + kDots.size());
+}
+
+/// The indices of different names with the same text, by text. Texts of one name are left out.
+std::vector<std::vector<std::size_t>> Clashes(const std::vector<std::string>& names,
+                                              const std::vector<std::string>& texts) {
+  std::map<std::string_view, std::vector<std::size_t>> by_text;
+  for (std::size_t i = 0; i < texts.size(); ++i) by_text[texts[i]].push_back(i);
+  std::vector<std::vector<std::size_t>> clashes;
+  for (auto& [text, which] : by_text) {
+    const auto differs = [&](std::size_t i) { return names[i] != names[which[0]]; };
+    if (std::any_of(which.begin(), which.end(), differs)) clashes.push_back(std::move(which));
+  }
+  return clashes;
+}
+
+/// Numbers the names of a clash: "run<...> #2". The same name has the same number.
+void Number(const std::vector<std::string>& names, const std::vector<std::size_t>& widths,
+            const std::vector<std::size_t>& which, std::vector<std::string>& texts) {
+  std::map<std::string_view, std::size_t> numbers;
+  for (const std::size_t i : which) {
+    const auto number = numbers.try_emplace(names[i], numbers.size() + 1).first->second;
+    const std::string behind = " #" + std::to_string(number);
+    texts[i] = KeepHead(texts[i], widths[i] - std::min(widths[i], behind.size())) + behind;
+  }
+}
+
 }  // namespace
 
 std::string Printable(const std::string& text) {
@@ -148,6 +206,29 @@ std::string ShortenFunction(const std::string& name, std::size_t width) {
   const std::size_t tail = width - kDots.size() - head;
   return result.substr(0, HeadBytes(result, head)) + std::string(kDots) +
          result.substr(TailBegin(result, tail));
+}
+
+std::vector<std::string> ShortenFunctions(const std::vector<std::string>& names,
+                                          const std::vector<std::size_t>& widths) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    texts.push_back(ShortenFunction(names[i], widths[i]));
+  }
+  // Each round shows the next place where names of a clash differ; names are few and rarely need
+  // more than one.
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto clashes = Clashes(names, texts);
+    if (clashes.empty()) return texts;
+    for (const auto& which : clashes) {
+      const std::size_t at = CommonBegin(names, which);
+      for (const std::size_t i : which) {
+        if (DisplayWidth(names[i]) > widths[i]) texts[i] = ShortenAround(names[i], at, widths[i]);
+      }
+    }
+  }
+  for (const auto& which : Clashes(names, texts)) Number(names, widths, which, texts);
+  return texts;
 }
 
 }  // namespace csink::report

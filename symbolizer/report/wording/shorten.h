@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "symbolizer/report/wording/display_width.h"
 
@@ -23,6 +24,13 @@ std::string OneLine(const std::string& text);
 /// are removed first, innermost first ("std::vector<...>::push_back"), then the whole parameter
 /// list, then the middle, so that scope and function stay readable. C++ and Rust names are known.
 std::string ShortenFunction(const std::string& name, std::size_t width);
+
+/// Shortens names for one table as ShortenFunction does, each to its width. Names that differ stay
+/// different: where the same text would stand for several, it has its begin and the place where
+/// they differ ("run<...{lambda()#2}>"), and a number where the width is too small for that.
+/// `widths` has one element for each name.
+std::vector<std::string> ShortenFunctions(const std::vector<std::string>& names,
+                                          const std::vector<std::size_t>& widths);
 
 /// The part behind the last '/'. The whole text if there is none.
 std::string BaseName(const std::string& path);

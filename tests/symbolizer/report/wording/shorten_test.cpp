@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace csink::report {
 namespace {
 
@@ -25,6 +27,39 @@ TEST(ShortenFunction, DoesNotTakeOperatorsForBrackets) {
 TEST(ShortenFunction, KeepsScopeAndFunctionOfARustName) {
   EXPECT_EQ(ShortenFunction("<alloc::vec::Vec<T> as core::clone::Clone>::clone", 40),
             "<alloc::vec:...ore::clone::Clone>::clone");
+}
+
+TEST(ShortenFunctions, KeepsDifferentNamesDifferent) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= 4; ++i) {
+    names.push_back("void Pool::run<solve(std::vector<double>&)::{lambda(int)#" +
+                    std::to_string(i) + "}>(solve(std::vector<double>&)::{lambda(int)#" +
+                    std::to_string(i) + "}&&)");
+  }
+  names.push_back("other");
+  for (const std::size_t width : {70, 40, 30, 20, 12}) {
+    const auto texts = ShortenFunctions(names, std::vector<std::size_t>(names.size(), width));
+    EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), names.size()) << width;
+    for (const std::string& text : texts) EXPECT_LE(DisplayWidth(text), width) << text;
+    EXPECT_EQ(texts[4], "other");
+  }
+  const auto texts = ShortenFunctions(names, std::vector<std::size_t>(names.size(), 40));
+  EXPECT_NE(texts[2].find("#3"), std::string::npos) << texts[2];
+}
+
+TEST(ShortenFunctions, ShortensOneNameAsAlways) {
+  const std::string name = "std::vector<std::pair<int, std::string>, A<B>>::push_back(int)";
+  EXPECT_EQ(ShortenFunctions({name, name, "f(int)"}, {28, 28, 6}),
+            (std::vector<std::string>{"std::vector<...>::push_back", "std::vector<...>::push_back",
+                                      "f(int)"}));
+}
+
+TEST(ShortenFunctions, DoesNotCutCharacters) {
+  const std::vector<std::string> names = {"ääääääääääääääää1öööööööööööööööö",
+                                          "ääääääääääääääää2öööööööööööööööö"};
+  const auto texts = ShortenFunctions(names, {20, 20});
+  EXPECT_NE(texts[0], texts[1]);
+  for (const std::string& text : texts) EXPECT_EQ(Printable(text), text);
 }
 
 TEST(ShortenFunction, CutsTheMiddleWhenNothingElseHelps) {
