@@ -22,10 +22,10 @@ struct SymbolHit {
   /// Number of other names with the same start; names that differ only in the kind of constructor
   /// or destructor count once.
   std::uint32_t aliases = 0;
-  /// The names with the same start between which debug information chooses. Empty if the name stays:
-  /// the others are glibc's internal ones (kInternal), or reserved for the library while this one is
-  /// exported (__libc_malloc of malloc): programs call it by this name. So reserved names are left
-  /// out beside an exported one.
+  /// The names with the same start between which debug information chooses. Empty if the name
+  /// stays: the others are glibc's internal ones (kInternal), or reserved for the library while
+  /// this one is exported (__libc_malloc of malloc): programs call it by this name. So reserved
+  /// names are left out beside an exported one.
   std::vector<std::string> alternatives;
 };
 
