@@ -9,6 +9,7 @@
 #include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
 #include "agent/process/task_list.h"
+#include "agent/results/left_out.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/callers.h"
@@ -65,10 +66,12 @@ Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noe
                start_state_),
       unloads_(process_, registry_, rings_, spool_, collector_),
       tree_record_(process_, config_, spool_, collector_, events_, spool_maker_),
-      last_drain_(process_, config_, spool_, collector_, meter_, selection_, tree_record_),
+      child_ends_(process_, config_),
+      last_drain_(process_, config_, spool_, collector_, meter_, selection_, tree_record_,
+                  child_ends_),
       execs_(process_, spool_, collector_, control_, selection_, last_drain_),
       forks_(process_, registry_, collector_, drainer_, threads_, meter_, control_, config_,
-             start_state_, selection_, execs_),
+             start_state_, selection_, execs_, child_ends_),
       restrictions_(process_, spool_, collector_, drainer_),
       ending_(process_, config_, start_state_, spool_, collector_, meter_, events_, drainer_,
               control_, selection_, last_drain_) {}
@@ -102,7 +105,10 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
     return;
   }
   TheExecPolicy().Start(config_, environment);
-  if (!selection_.AtStart(config_, start_state_)) return;
+  if (!selection_.AtStart(config_, start_state_)) {
+    RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);
+    return;
+  }
   // Before the agent loads libraries itself (libagent-unwind.so in StartCallers).
   RememberFirstObjects();
   events_.Choose();

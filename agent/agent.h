@@ -17,6 +17,7 @@
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
 #include "agent/process/start_state.h"
+#include "agent/results/child_ends.h"
 #include "agent/results/spool_maker.h"
 #include "agent/results/tree_record.h"
 #include "agent/sampling/sampled_events.h"
@@ -70,6 +71,10 @@ class Agent final : public ProgramObserver {
   bool IsOurProcess() const noexcept override { return process_.IsOurProcess(); }
   bool sandboxed() const noexcept override { return process_.sandboxed(); }
   void BeforeFork() noexcept override { selection_.NoteChild(); }
+  bool WantsChildEnds() const noexcept override { return active() && child_ends_.wanted(); }
+  void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept override {
+    if (process_.IsOurProcess()) child_ends_.Add(pid, status, usage);
+  }
   void BeforeExec() noexcept override { execs_.Before(); }
   void ExecFailed() noexcept override { execs_.Failed(); }
   void Finish(spool::End end, int detail) noexcept override { ending_.Finish(end, detail); }
@@ -127,6 +132,7 @@ class Agent final : public ProgramObserver {
   Controller control_;
   Unloads unloads_;
   TreeRecord tree_record_;
+  ChildEnds child_ends_;
   LastDrain last_drain_;
   Execs execs_;
   Forks forks_;

@@ -69,7 +69,7 @@ lean agent/libc:
 lean agent/unwind:
 lean agent/settings: core/settings core/events core/machine core/util
 lean agent/process:  agent/settings profil/spool core/machine core/util
-lean agent/exec:     agent/settings profil/spool core/util
+lean agent/exec:     agent/settings profil/spool core/machine core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
 lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
 lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
@@ -104,14 +104,15 @@ tool symbolizer/kernel:   symbolizer/locate symbolizer/demangle symbolizer/elf s
 tool symbolizer/resolve:  symbolizer/kernel symbolizer/jit symbolizer/inlines symbolizer/lines symbolizer/dwarf symbolizer/demangle symbolizer/locate symbolizer/elf symbolizer/query symbolizer/bytes core/util
 tool symbolizer/cache:    symbolizer/resolve symbolizer/kernel symbolizer/elf symbolizer/bytes core/util
 tool symbolizer/report/wording: core/util
-tool symbolizer/report/verdict: symbolizer/report/wording symbolizer/resolve profil/model profil/spool/format.h core/util
-tool symbolizer/report/tables:  symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/demangle profil/model profil/statistics core/topdown core/util
-tool symbolizer/report/text:    symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util
+tool symbolizer/report/ledger:  symbolizer/report/wording profil/model profil/spool core/util
+tool symbolizer/report/verdict: symbolizer/report/ledger symbolizer/report/wording symbolizer/resolve profil/model profil/spool/format.h core/util
+tool symbolizer/report/tables:  symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/demangle profil/model profil/statistics core/topdown core/util
+tool symbolizer/report/text:    symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording profil/model core/util
 tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/statistics core/util
-tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording
-tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util core/version
+tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording
+tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util core/version
 tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
-tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/model core/util core/version
+tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording profil/model core/util core/version
 tool symbolizer/bench: symbolizer/report/tables symbolizer/report/text symbolizer/report/wording profil/statistics
 tool symbolizer/push: symbolizer/report/wording core/util core/version
 tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util core/version

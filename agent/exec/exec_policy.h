@@ -29,9 +29,17 @@ class ExecPolicy {
   /// the arguments.
   bool idle() const noexcept { return !busy_; }
 
-  /// Records in the tree's file, or prints at CSINK_LOG=info, that the program at `target` cannot
-  /// be followed, and why. Silent if it can.
-  void Announce(const ExecTarget& target, char* const* envp) const noexcept;
+  /// Why a program cannot be followed, and when that was found. `why` is kNone if it can.
+  struct Refused {
+    spool::Refusal why = spool::Refusal::kNone;
+    std::uint64_t monotonic_ns = 0;
+    Text<512> path;
+  };
+  /// Whether the program at `target` cannot be followed.
+  Refused Examine(const ExecTarget& target, char* const* envp) const noexcept;
+  /// Records in the tree's file, or prints at CSINK_LOG=info, what Examine found of the program of
+  /// process `pid`. Silent if it can be followed.
+  void Announce(const Refused& refused, pid_t pid) const noexcept;
 
   /// How an environment has to be changed. `strip`: the agent is taken out, otherwise it is put in;
   /// `only_preload`: the agent is taken out of LD_PRELOAD, because the program would die of it

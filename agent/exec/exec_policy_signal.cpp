@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/exec/exec_policy.h"
+#include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 #include "profil/spool/small_writer.h"
 #include "profil/spool/tree_place.h"
@@ -141,7 +142,7 @@ std::size_t ExecPolicy::RoomFor(char* const* envp, std::size_t pointers) const n
   return bytes;
 }
 
-// Under a filter nothing is looked at, as in Announce.
+// Under a filter nothing is looked at, as in Examine.
 bool ExecPolicy::PlanOutside(const ExecTarget& target, char* const* envp, OutsideExec& plan,
                              Change& change) const noexcept {
   const std::string_view agent = OurEntryIn(envp);
@@ -154,35 +155,43 @@ bool ExecPolicy::PlanOutside(const ExecTarget& target, char* const* envp, Outsid
   return true;
 }
 
-void ExecPolicy::Announce(const ExecTarget& target, char* const* envp) const noexcept {
+ExecPolicy::Refused ExecPolicy::Examine(const ExecTarget& target,
+                                        char* const* envp) const noexcept {
+  Refused refused;
   // Under a filter, nothing is looked at: the calls made here are not among those that the filter
   // was tested with.
-  if (!examine_ || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return;
-  Text<512> path;
-  spool::Refusal why = WhyNotFollowed(target, path);
+  if (!examine_ || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return refused;
+  refused.why = WhyNotFollowed(target, refused.path);
   // The program can be preloaded, but the caller has taken the agent out of the environment.
-  if (why == spool::Refusal::kNone && follow_ != Follow::kAll && !HasUs(envp)) {
-    why = spool::Refusal::kNoEnvironment;
+  if (refused.why == spool::Refusal::kNone && follow_ != Follow::kAll && !HasUs(envp)) {
+    refused.why = spool::Refusal::kNoEnvironment;
   }
-  if (why == spool::Refusal::kNone) return;
+  if (refused.why != spool::Refusal::kNone) refused.monotonic_ns = MonotonicNs();
+  return refused;
+}
+
+void ExecPolicy::Announce(const Refused& refused, pid_t pid) const noexcept {
+  if (refused.why == spool::Refusal::kNone) return;
   if (tree_ == 0) {
     Text<700> line;
-    line.Add("not followed: ").Add(path.view()).Add(' ').Add(spool::WordsFor(why));
+    line.Add("not followed: ").Add(refused.path.view()).Add(' ').Add(WordsFor(refused.why));
     RawLog(LogLevel::kInfo, line.view());
     return;
   }
-  alignas(8) unsigned char bytes[sizeof(spool::SmallHead) + sizeof(spool::SmallRefusal) + 520];
+  alignas(8) unsigned char bytes[sizeof(spool::SmallHead) + sizeof(spool::SmallRefusal) + 528];
   SmallRecordWriter record(bytes, sizeof bytes);
-  const spool::SmallRefusal refusal = {static_cast<std::uint32_t>(RawSyscall(SYS_getpid)), why,
-                                       static_cast<std::uint32_t>(path.size()), 0};
+  const spool::SmallRefusal refusal = {static_cast<std::uint32_t>(pid), refused.why,
+                                       static_cast<std::uint32_t>(refused.path.size()),
+                                       sizeof refused.monotonic_ns};
   record.Begin(spool::SmallKind::kNotFollowed);
   record.Put(&refusal, sizeof refusal);
-  record.PutText(path.view());
+  record.PutText(refused.path.view());
+  record.Put(&refused.monotonic_ns, sizeof refused.monotonic_ns);
   // An error is ignored: the record is for the report alone, and exec must not wait or fail.
   (void)AppendInTree(record, tree_folder_, tree_);
 }
 
-// Under a filter nothing is looked at, as in Announce.
+// Under a filter nothing is looked at, as in Examine.
 bool ExecPolicy::WouldBreak(const ExecTarget& target, char* const* envp) const noexcept {
   if (!HasUs(envp) || RawSyscall(SYS_prctl, PR_GET_SECCOMP) != 0) return false;
   Text<512> path;

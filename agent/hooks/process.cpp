@@ -10,6 +10,7 @@
 #include "agent/hooks/outside.h"
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
+#include "agent/process/process_state.h"
 #include "agent/signals/program_memory.h"
 
 /// File: interposed functions that end the process image: exec and exit. libc's exec functions call
@@ -60,7 +61,7 @@ int Exec(const ExecTarget& target, char* const* argv, char* const* envp, Call ca
                  (void)ExecNow([&] { return g_execve.get()(attacher, words, env); });
                  return false;
                });
-    policy.Announce(target, envp);
+    policy.Announce(policy.Examine(target, envp), OwnPid());
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
   }

@@ -35,21 +35,25 @@ void NoteChild() noexcept {
 // Wraps posix_spawn. `call` gets the environment to use, which lies on this function's stack:
 // posix_spawn returns after the child has called exec, so the list lives long enough.
 // `spawn` starts another program with other arguments.
+// `pid`: where `call` stores the number of the child.
 template <class Call, class Spawn>
-int WithEnvironment(const ExecTarget& target, char* const* argv, char* const* envp, Call call,
-                    Spawn spawn) noexcept {
+int WithEnvironment(const pid_t* pid, const ExecTarget& target, char* const* argv,
+                    char* const* envp, Call call, Spawn spawn) noexcept {
   NoteChild();
   const MaskShown shown;
   const ExecPolicy& policy = TheExecPolicy();
+  ExecPolicy::Refused refused;
   if (!policy.idle() && MayReadText(target.name) && MayReadTexts(envp)) {
     if (TryOutside(policy, target, argv, envp, spawn)) return 0;
-    policy.Announce(target, envp);
+    refused = policy.Examine(target, envp);
     const ExecPolicy::Change change = policy.PlanFor(target, envp);
     if (change.bytes != 0) envp = policy.Apply(change, envp, __builtin_alloca(change.bytes));
   }
-  const int r = call(envp);
+  int r = call(envp);
   ProgramObserver* agent = r == EAGAIN ? TheObserver() : nullptr;
-  return agent && agent->MakeRoomForTask() ? call(envp) : r;
+  if (agent && agent->MakeRoomForTask()) r = call(envp);
+  if (r == 0) policy.Announce(refused, *pid);
+  return r;
 }
 
 }  // namespace
@@ -65,8 +69,10 @@ CSINK_EXPORT int posix_spawn(pid_t* pid, const char* path,
                              const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const argv[],
                              char* const envp[]) {
+  pid_t child = 0;
+  if (!pid) pid = &child;
   return WithEnvironment(
-      {AT_FDCWD, path, false}, argv, envp,
+      pid, {AT_FDCWD, path, false}, argv, envp,
       [&](char* const* env) {
         return g_posix_spawn.get()(pid, path, actions, attributes, argv, env);
       },
@@ -79,8 +85,10 @@ CSINK_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const argv[],
                               char* const envp[]) {
+  pid_t child = 0;
+  if (!pid) pid = &child;
   return WithEnvironment(
-      {AT_FDCWD, file, true}, argv, envp,
+      pid, {AT_FDCWD, file, true}, argv, envp,
       [&](char* const* env) {
         return g_posix_spawnp.get()(pid, file, actions, attributes, argv, env);
       },

@@ -1,5 +1,6 @@
 #include "agent/lifecycle/forks.h"
 
+#include "agent/results/left_out.h"
 #include "agent/stacks/callers.h"
 #include "core/machine/clocks.h"
 
@@ -20,6 +21,7 @@ void Forks::InChild() noexcept {
   process_.RememberFork();
   selection_.ForgetAfterFork();
   execs_.ForgetAfterFork();
+  child_ends_.ForgetAfterFork();
   drainer_.ForgetAfterFork();
   threads_.ForgetAfterFork();
   process_.ForgetEnd();
@@ -29,6 +31,7 @@ void Forks::InChild() noexcept {
   CallersAfterFork();
   control_.state().ResetAfterFork();
   if (!was_active || config_.follow == Follow::kNone) {
+    if (was_active) RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);
     process_.Finish(std::memory_order_relaxed);
     return;
   }

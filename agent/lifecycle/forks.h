@@ -8,6 +8,7 @@
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
 #include "agent/process/start_state.h"
+#include "agent/results/child_ends.h"
 #include "agent/settings/config.h"
 #include "core/sampling/thread_registry.h"
 #include "profil/collector/collector.h"
@@ -27,7 +28,7 @@ class Forks {
  public:
   Forks(ProcessState& process, ThreadRegistry& registry, Collector& collector, Drainer& drainer,
         Threads& threads, Meter& meter, Controller& control, const Config& config,
-        StartState& start_state, Selection& selection, Execs& execs) noexcept
+        StartState& start_state, Selection& selection, Execs& execs, ChildEnds& child_ends) noexcept
       : process_(process),
         registry_(registry),
         collector_(collector),
@@ -38,7 +39,8 @@ class Forks {
         config_(config),
         start_state_(start_state),
         selection_(selection),
-        execs_(execs) {}
+        execs_(execs),
+        child_ends_(child_ends) {}
 
   /// In a forked child: forgets the parent's threads, rings, timers and spool, and arms the child's
   /// only thread. With CSINK_FOLLOW=none, or in a sandbox, the agent does nothing in the child from
@@ -59,6 +61,7 @@ class Forks {
   StartState& start_state_;
   Selection& selection_;
   Execs& execs_;
+  ChildEnds& child_ends_;
   bool early_threads_ = false;  ///< Threads were created before the agent's fork handler ran
 };
 

@@ -5,6 +5,7 @@
 #include "agent/devices/meter.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
+#include "agent/results/child_ends.h"
 #include "agent/results/tree_record.h"
 #include "agent/settings/config.h"
 #include "profil/collector/collector.h"
@@ -19,15 +20,16 @@ namespace csink::agent {
 class LastDrain {
  public:
   LastDrain(const ProcessState& process, const Config& config, SpoolWriter& spool,
-            Collector& collector, Meter& meter, const Selection& selection,
-            TreeRecord& record) noexcept
+            Collector& collector, Meter& meter, const Selection& selection, TreeRecord& record,
+            ChildEnds& child_ends) noexcept
       : process_(process),
         config_(config),
         spool_(spool),
         collector_(collector),
         meter_(meter),
         selection_(selection),
-        record_(record) {}
+        record_(record),
+        child_ends_(child_ends) {}
 
   /// Drains all threads, reads the device counters for the last time, and leaves a record of the
   /// tree where that is enough. Returns true if the accounts belong into a spool instead: the
@@ -49,6 +51,7 @@ class LastDrain {
   Meter& meter_;
   const Selection& selection_;
   TreeRecord& record_;
+  ChildEnds& child_ends_;
 };
 
 }  // namespace csink::agent

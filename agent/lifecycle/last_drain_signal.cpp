@@ -1,4 +1,5 @@
 #include "agent/lifecycle/last_drain.h"
+#include "agent/results/left_out.h"
 
 /// File: an exec and the end of the process leave the same things behind, in the same order:
 /// samples first, then the device counters, whose last reading takes up to 150 ms, then the record.
@@ -11,6 +12,8 @@ bool LastDrain::Run(spool::End end, int detail) noexcept {
   collector_.set_ending(config_.tree != 0);
   collector_.DrainAll();
   EndMeter();
+  child_ends_.Finish(selection_.children() != 0);
+  if (!selection_.AtEnd()) RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);
   return selection_.AtEnd() && (meter_.running() || !record_.Leave(end, detail));
 }
 

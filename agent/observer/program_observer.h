@@ -1,6 +1,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <string_view>
@@ -66,6 +67,11 @@ class ProgramObserver {
   virtual bool sandboxed() const noexcept = 0;
   /// Before the program creates a child process by any call. Signals: safe.
   virtual void BeforeFork() noexcept = 0;
+  /// True if ChildEnded is to be called: in a tree of `csink run`. Signals: safe.
+  virtual bool WantsChildEnds() const noexcept = 0;
+  /// A wait call has returned the end of a child: `status` as of waitpid(2), `usage` as of
+  /// wait4(2). Signals: safe.
+  virtual void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept = 0;
   /// Drains, and marks the spool as ended by exec. In a vfork child it only shows the program's
   /// signal mask to the kernel. The caller calls ExecFailed if exec fails.
   virtual void BeforeExec() noexcept = 0;

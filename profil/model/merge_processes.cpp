@@ -75,9 +75,18 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
 
 // ProcessRecord::state.
 ProcessState StateOf(std::uint32_t written) {
-  return written == 0   ? ProcessState::kComplete
-         : written == 1 ? ProcessState::kLive
-                        : ProcessState::kKilled;
+  switch (written) {
+    case 0:
+      return ProcessState::kComplete;
+    case 1:
+      return ProcessState::kLive;
+    case 3:
+      return ProcessState::kKilled;
+    case 4:
+      return ProcessState::kExited;
+    default:  // also "killed" of older files, which had no evidence
+      return ProcessState::kUnknown;
+  }
 }
 
 // The row of a process of a merged file.

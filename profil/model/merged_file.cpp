@@ -185,6 +185,23 @@ spool::WallTotals TotalsOf(const WallParts& parts) {
   return wall;
 }
 
+/// ProcessRecord::state.
+std::uint32_t WrittenState(ProcessState state) {
+  switch (state) {
+    case ProcessState::kComplete:
+      return 0;
+    case ProcessState::kLive:
+      return 1;
+    case ProcessState::kUnknown:
+      break;
+    case ProcessState::kKilled:
+      return 3;
+    case ProcessState::kExited:
+      return 4;
+  }
+  return 2;
+}
+
 // The records of all processes, with their counts and times.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
@@ -201,9 +218,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     record.pid = row.pid;
     record.parent_pid = row.parent_pid;
     record.generation = row.generation;
-    record.state = row.state == ProcessState::kComplete ? 0
-                   : row.state == ProcessState::kLive   ? 1
-                                                        : 2;
+    record.state = WrittenState(row.state);
     record.end = row.end;
     record.end_detail = row.end_detail;
     record.source = row.source;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profil/model/tree_evidence.h"
 #include "profil/spool/format.h"
 
 /// File: a profile in memory: plain structs that every report writer reads. It is made from one
@@ -24,7 +25,9 @@ inline constexpr std::uint32_t kNoThread = 0xffffffff;
 enum class ProcessState {
   kComplete,  ///< It ended, and all samples were drained
   kLive,      ///< It still runs; the profile is a snapshot
-  kKilled,    ///< It died without notice (SIGKILL); the last samples are missing
+  kKilled,    ///< A signal ended it, as a wait call returned; the last samples may be missing
+  kExited,    ///< It exited without the agent's notice, as a wait call returned; likewise
+  kUnknown,   ///< It has ended, and nothing recorded how; likewise
 };
 
 /// The counts of one event in one place or row. A sample in frequency mode stands for as many
@@ -171,8 +174,15 @@ struct ProcessRow {
   std::uint64_t start_ticks = 0;
   ProcessState state = ProcessState::kComplete;
   spool::End end = spool::End::kUnknown;
-  /// Exit status or signal, by `end`
+  /// Exit status or signal, by `end`; for kKilled the signal, for kExited the status
   std::uint32_t end_detail = 0;
+  /// What the wait for the process returned: CPU time with that of descendants that were waited
+  /// for. Only for the last image.
+  bool waited = false;
+  int wait_status = 0;  ///< As waitpid(2) returns it
+  std::uint64_t waited_user_ns = 0;
+  std::uint64_t waited_system_ns = 0;
+  std::uint64_t wait_monotonic_ns = 0;  ///< When the wait returned; 0: not known
   /// Rings or timers
   spool::Source source = spool::Source::kUnknown;
   /// Why this source was chosen, for users
@@ -301,9 +311,8 @@ struct TreeTotals {
   /// The signal that ended the command itself; 0: another end, or not known
   int signal = 0;
   /// How often the kernel killed a process for lack of memory while the command ran, in the cgroup
-  /// of the command and on the whole machine; 0 also where that is not known
+  /// of the command; 0 also where that is not known
   std::uint64_t cgroup_oom_kills = 0;
-  std::uint64_t machine_oom_kills = 0;
 };
 
 /// A program that a process of the tree executed and that could not be profiled.
@@ -442,6 +451,7 @@ struct Profile {
   std::vector<PlaceTime> place_times;
   /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
+  TreeEvidence tree_evidence;                  ///< Not of merged files
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   Waits waits;
   Ranks ranks;

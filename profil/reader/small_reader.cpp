@@ -56,6 +56,13 @@ Layout LayoutOf(const std::byte* record, std::size_t bytes) {
   return layout;
 }
 
+/// The path behind a structure of `before` bytes, as long as the record has room for it.
+std::string PathIn(const std::byte* body, std::size_t room, std::size_t before,
+                   std::uint32_t path_bytes) {
+  const std::size_t length = std::min<std::size_t>({path_bytes, room - before, kMaxPathBytes});
+  return std::string(reinterpret_cast<const char*>(body + before), length);
+}
+
 /// Copies the next NUL-terminated text, cut to the size of `to`.
 template <std::size_t N>
 void TakeText(std::string_view& rest, char (&to)[N]) {
@@ -234,24 +241,46 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
     // writer; it is skipped like damage.
     if (!LayoutOf(record, head.bytes).ok) return 0;
     processes_.push_back(at);
-  } else if (head.kind == SmallKind::kNotFollowed) {
+  } else if (!TakeFact(record, head)) {
     // As for processes: the checksum is right and the size is wrong.
-    if (head.bytes < sizeof(SmallHead) + sizeof(SmallRefusal)) return 0;
-    const auto refusal = Load<SmallRefusal>(record + sizeof(SmallHead));
-    const std::size_t behind = sizeof(SmallHead) + sizeof(SmallRefusal);
-    const std::size_t length =
-        std::min<std::size_t>({refusal.path_bytes, head.bytes - behind, kMaxPathBytes});
-    not_followed_.push_back({refusal.pid, refusal.why,
-                             std::string(reinterpret_cast<const char*>(record + behind), length)});
+    return 0;
+  }
+  return head.bytes;  // Kind of a newer writer: skip it
+}
+
+bool SmallRecords::TakeFact(const std::byte* record, const SmallHead& head) {
+  const std::byte* body = record + sizeof(SmallHead);
+  const std::size_t room = head.bytes - sizeof(SmallHead);
+  if (head.kind == SmallKind::kNotFollowed) {
+    if (room < sizeof(SmallRefusal)) return false;
+    const auto refusal = Load<SmallRefusal>(body);
+    const std::string path = PathIn(body, room, sizeof refusal, refusal.path_bytes);
+    const std::size_t time = sizeof refusal + path.size();
+    const bool has_time = refusal.time_bytes == 8 && room - time >= 8;
+    not_followed_.push_back(
+        {refusal.pid, refusal.why, path, has_time ? Load<std::uint64_t>(body + time) : 0});
   } else if (head.kind == SmallKind::kOutside) {
-    if (head.bytes < sizeof(SmallHead) + sizeof(SmallOutside)) return 0;
-    const auto outside = Load<SmallOutside>(record + sizeof(SmallHead));
+    if (room < sizeof(SmallOutside)) return false;
+    const auto outside = Load<SmallOutside>(body);
     // Sums saturate, as those of the merge do.
     if (__builtin_add_overflow(outside_ns_, outside.cpu_ns, &outside_ns_)) {
       outside_ns_ = ~std::uint64_t{0};
     }
+  } else if (head.kind == SmallKind::kChildEnds) {
+    if (room < sizeof(SmallChildEnds)) return false;
+    const auto ends = Load<SmallChildEnds>(body);
+    if ((room - sizeof ends) / sizeof(SmallChildEnd) < ends.count) return false;
+    child_ends_.push_back({ends, {}});
+    for (std::size_t i = 0; i < ends.count; ++i) {
+      child_ends_.back().second.push_back(
+          Load<SmallChildEnd>(body + sizeof ends + i * sizeof(SmallChildEnd)));
+    }
+  } else if (head.kind == SmallKind::kLeftOut) {
+    if (room < sizeof(SmallLeftOut)) return false;
+    const auto process = Load<SmallLeftOut>(body);
+    left_out_.emplace_back(process, PathIn(body, room, sizeof process, process.path_bytes));
   }
-  return head.bytes;  // Kind of a newer writer: skip it
+  return true;
 }
 
 std::pair<std::uint32_t, std::uint64_t> SmallRecords::ImageOf(std::size_t index) const {

@@ -22,6 +22,7 @@ struct NotFollowed {
   /// As the agent wrote it; may be unknown to this version
   Refusal why = Refusal::kNone;
   std::string path;
+  std::uint64_t monotonic_ns = 0;  ///< Before the exec; 0 in records of older agents
 };
 
 /// A tree's record file. Only one process at a time is converted to a Spool: a tree may have
@@ -46,6 +47,15 @@ class SmallRecords {
 
   /// The programs that could not be followed, in the order of the file, with repetitions.
   const std::vector<NotFollowed>& not_followed() const noexcept { return not_followed_; }
+  /// Ends of children, by record.
+  const std::vector<std::pair<SmallChildEnds, std::vector<SmallChildEnd>>>& child_ends()
+      const noexcept {
+    return child_ends_;
+  }
+  /// Processes that left no samples, each with the path of its program.
+  const std::vector<std::pair<SmallLeftOut, std::string>>& left_out() const noexcept {
+    return left_out_;
+  }
   /// CPU time of the csink-attach processes of the tree, ns.
   std::uint64_t outside_ns() const noexcept { return outside_ns_; }
   /// Number of damaged places in the file. Records written there are lost.
@@ -58,10 +68,14 @@ class SmallRecords {
  private:
   /// Checks the record at `at` and notes it. Returns its size; 0: there is no complete record.
   std::size_t TakeRecord(std::size_t at);
+  /// Notes a record that is not of a process. False: its size does not fit its kind.
+  bool TakeFact(const std::byte* record, const SmallHead& head);
 
   std::vector<std::byte> bytes_;
   std::vector<std::size_t> processes_;  ///< Offsets of valid process records
   std::vector<NotFollowed> not_followed_;
+  std::vector<std::pair<SmallChildEnds, std::vector<SmallChildEnd>>> child_ends_;
+  std::vector<std::pair<SmallLeftOut, std::string>> left_out_;
   std::uint64_t outside_ns_ = 0;
   std::size_t torn_ = 0;
   std::size_t other_records_ = 0;

@@ -447,7 +447,9 @@ struct ProcessRecord {
   std::uint32_t pid;
   std::uint32_t parent_pid;
   std::uint32_t generation;
-  std::uint32_t state;  ///< 0: complete, 1: was running when it was merged, 2: killed
+  /// 0: complete, 1: was running when it was merged, 2: ended, not known how (in files of the first
+  /// releases: killed), 3: killed by a signal, 4: exited without the agent's notice
+  std::uint32_t state;
   End end;
   std::uint32_t end_detail;
   Source source;

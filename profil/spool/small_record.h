@@ -16,6 +16,9 @@
 ///   |           |   paths of the regions, not ended           |  up to head.bytes
 ///   |           | kNotFollowed: SmallRefusal, path            |
 ///   |           | kOutside: SmallOutside                      |
+///   |           | kChildEnds: SmallChildEnds,                 |
+///   |           |   SmallChildEnd[count]                      |
+///   |           | kLeftOut: SmallLeftOut, path                |
 ///   +-----------+--------------------------------------------+
 ///
 /// A process whose execve failed writes another record: among the records of one image (pid,
@@ -39,9 +42,14 @@ inline constexpr std::uint32_t kSmallVersion = 1;
 /// The largest record; a process that needs more makes a spool.
 inline constexpr std::uint32_t kMaxSmallBytes = 32 * 1024;
 
-/// What a record describes: a process, an executed program that could not be followed, or a
-/// csink-attach in the tree that has ended. Readers skip unknown kinds.
-enum class SmallKind : std::uint32_t { kProcess = 1, kNotFollowed = 2, kOutside = 3 };
+/// What a record describes. Readers skip unknown kinds.
+enum class SmallKind : std::uint32_t {
+  kProcess = 1,
+  kNotFollowed = 2,  ///< An executed program that could not be followed
+  kOutside = 3,      ///< A csink-attach in the tree that has ended
+  kChildEnds = 4,    ///< Ends of children, as the wait calls of a process returned them
+  kLeftOut = 5,      ///< A process with the agent that leaves no samples
+};
 
 /// The begin of each record. 32 bytes.
 struct SmallHead {
@@ -152,13 +160,13 @@ constexpr const char* WordsFor(Refusal why) noexcept {
   return "could not be followed";
 }
 
-/// A program that was executed and could not be followed; its path is behind this structure. 16
-/// bytes.
+/// A program that was executed and could not be followed; its path is behind this structure, and
+/// `time_bytes` bytes behind the path: CLOCK_MONOTONIC before the exec. 16 bytes.
 struct SmallRefusal {
   std::uint32_t pid;
   Refusal why;
   std::uint32_t path_bytes;
-  std::uint32_t reserved;
+  std::uint32_t time_bytes;  ///< 8; 0 in records of older agents, which have no time
 };
 static_assert(sizeof(SmallRefusal) == 16);
 
@@ -170,6 +178,51 @@ struct SmallOutside {
   std::uint64_t cpu_ns;  ///< CPU time of csink-attach, user and system
 };
 static_assert(sizeof(SmallOutside) == 16);
+
+/// The begin of a record of ends. `count` SmallChildEnd are behind it. 40 bytes.
+struct SmallChildEnds {
+  std::uint32_t pid;  ///< The process that waited
+  std::uint32_t count;
+  std::uint32_t dropped;  ///< Ends that this process has seen and that found no room
+  std::uint32_t reserved;
+  /// getrusage(RUSAGE_CHILDREN) when the record was written: also of children whose end no hook saw
+  std::uint64_t children_user_ns;
+  std::uint64_t children_system_ns;
+  std::uint64_t monotonic_ns;
+};
+static_assert(sizeof(SmallChildEnds) == 40);
+
+/// The end of one child. 32 bytes.
+struct SmallChildEnd {
+  std::uint32_t pid;
+  std::int32_t status;  ///< As waitpid(2) returns it
+  /// CPU time of the child and of the descendants that were waited for (wait4(2))
+  std::uint64_t user_ns;
+  std::uint64_t system_ns;
+  std::uint64_t monotonic_ns;  ///< When the wait returned
+};
+static_assert(sizeof(SmallChildEnd) == 32);
+
+/// Why a process with the agent has no samples in the profile. The numbers are part of the format.
+enum class LeftOut : std::uint32_t {
+  kNone = 0,
+  kExcluded = 1,      ///< By CSINK_FOLLOW, CSINK_INCLUDE or CSINK_EXCLUDE
+  kSpoolRefused = 2,  ///< No spool could be made; `error` says why
+  kOtherUser = 3,     ///< The spool is in the folder of another user
+};
+
+/// Such a process; the path of its program is behind this structure. 48 bytes.
+struct SmallLeftOut {
+  std::uint32_t pid;
+  LeftOut why;
+  std::int32_t error;  ///< errno; 0: none
+  std::uint32_t path_bytes;
+  std::uint64_t user_ns;  ///< CPU time of the process when this was written
+  std::uint64_t system_ns;
+  std::uint64_t monotonic_ns;
+  std::uint64_t reserved;
+};
+static_assert(sizeof(SmallLeftOut) == 48);
 
 /// FNV-1a over `words` 64-bit words, with a shift after each. The checksum field in the head must
 /// be 0. Finds damage, not manipulation.

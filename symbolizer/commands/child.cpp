@@ -145,12 +145,14 @@ Ended RunChild(const std::vector<std::string>& command, char* const* environment
   while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
   child_pid.store(0, std::memory_order_relaxed);
+  ended.pid = pid;
   ended.wall_ns = MonotonicNs() - start;
   if (on_end) on_end();
   // The usage includes descendants only if their parents waited for them (getrusage(2),
   // RUSAGE_CHILDREN).
   while (wait4(pid, &ended.status, 0, &ended.usage) < 0 && errno == EINTR) {
   }
+  ended.end_monotonic_ns = MonotonicNs();
   ended.oom_kills = ReadOomKills().Since(kills_before);
   return ended;
 }

@@ -18,8 +18,11 @@ namespace csink::tool {
 struct Ended {
   /// errno of the failed start. 0 if the child was started.
   int spawn_errno = 0;
+  /// The child's number; 0: it was not started.
+  pid_t pid = 0;
   /// As waitpid(2) returns it.
   int status = 0;
+  std::uint64_t end_monotonic_ns = 0;  ///< When the wait returned
   /// CPU time and other use of the child and all descendants that were waited for (wait4(2)).
   rusage usage{};
   /// From before the start to the end, CLOCK_MONOTONIC, nanoseconds.

@@ -42,7 +42,7 @@ std::map<std::uint32_t, std::vector<std::uint32_t>> Children() {
 /// The state of an image: what its spool says, else whether its process was seen running.
 ProcessState StateOfImage(const spool::Header& header, bool runs) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
-  return runs ? ProcessState::kLive : ProcessState::kKilled;
+  return runs ? ProcessState::kLive : ProcessState::kUnknown;
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 #include <set>
 #include <utility>
 
+#include "profil/model/child_ends.h"
 #include "profil/model/lineage.h"
+#include "profil/model/tree_evidence.h"
 #include "profil/reader/small_reader.h"
 #include "symbolizer/commands/large_heap.h"
 #include "symbolizer/commands/output.h"
@@ -47,7 +49,7 @@ class Loader {
   /// Adds the processes of a tree that left only a record. Call it last.
   void AddRecords(const std::string& path);
   /// Warns of what was left out, and returns the sum.
-  Profile Finish();
+  Profile Finish(const std::vector<ChildEnd>& ends);
 
  private:
   /// Counts a file that cannot be read. The first ones are told at once, the others in a summary
@@ -64,6 +66,7 @@ class Loader {
   void AddNotes(const spool::SmallRecords& small);
 
   ProfileMerger merger_;
+  TreeEvidence evidence_;
   std::size_t& failed_;
   std::set<Image> merged_;    ///< Images in merged files
   Ends ends_;                 ///< Images in spools
@@ -150,6 +153,7 @@ void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& p
 
 /// Adds the programs that could not be followed, and a note about damage.
 void Loader::AddNotes(const spool::SmallRecords& small) {
+  AddEvidence(small, evidence_);
   for (const spool::NotFollowed& refusal : small.not_followed()) {
     merger_.AddNotFollowed(refusal.path, spool::WordsFor(refusal.why), 1);
   }
@@ -180,7 +184,7 @@ void Loader::AddRecords(const std::string& path) {
   AddNotes(*small);
 }
 
-Profile Loader::Finish() {
+Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
   unreadable_.SaySummary();
   not_begun_.SaySummary();
   if (left_out_ > 0) {
@@ -190,6 +194,9 @@ Profile Loader::Finish() {
   Profile profile = merger_.Finish();
   // Records have no start ticks and generations (profil/model/lineage.h).
   if (has_records_) RelateImages(profile);
+  profile.tree_evidence = std::move(evidence_);
+  profile.tree_evidence.ends.insert(profile.tree_evidence.ends.end(), ends.begin(), ends.end());
+  ApplyChildEnds(profile);
   return profile;
 }
 
@@ -210,7 +217,7 @@ void PrepareHeapFor(const std::vector<std::string>& paths) {
 }  // namespace
 
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
-                    const MergeOptions& options) {
+                    const MergeOptions& options, const std::vector<ChildEnd>& ends) {
   PrepareHeapFor(paths);
   Loader loader(options, failed);
   std::vector<std::string> spools;
@@ -227,7 +234,7 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
   for (const std::string& path : records) loader.LookAtRecords(path);
   for (const std::string& path : spools) loader.AddSpool(path);
   for (const std::string& path : records) loader.AddRecords(path);
-  return loader.Finish();
+  return loader.Finish(ends);
 }
 
 }  // namespace csink::tool

@@ -14,8 +14,8 @@ namespace csink::tool {
 /// The order of `paths` does not matter. If a merged file already contains a spool or record, that
 /// one is not added again. Files that cannot be read are reported on stderr (unreadable.h) and
 /// counted in `failed`; the others are added. Without any readable file the profile has no
-/// processes.
+/// processes. `ends`: of processes that no process of the tree waited for.
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
-                    const MergeOptions& options = {});
+                    const MergeOptions& options = {}, const std::vector<ChildEnd>& ends = {});
 
 }  // namespace csink::tool

@@ -45,12 +45,11 @@ bool HasMemory(std::string_view controllers) {
 }  // namespace
 
 OomKills OomKills::Since(const OomKills& before) const {
-  return {cgroup - std::min(cgroup, before.cgroup), machine - std::min(machine, before.machine)};
+  return {cgroup - std::min(cgroup, before.cgroup)};
 }
 
 OomKills ReadOomKills(const std::string& root) {
   OomKills kills;
-  kills.machine = OomKillOf(ReadTextFile(root + "/proc/vmstat")).value_or(0);
   const std::string mount = root + "/sys/fs/cgroup";
   // "4:memory:/path" for version 1, "0::/path" for version 2.
   std::istringstream lines(ReadTextFile(root + "/proc/self/cgroup"));

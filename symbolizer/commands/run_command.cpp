@@ -120,14 +120,12 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Whether the user excluded programs from profiling, by options or variables.
-bool IsChoosy(const Profiling& profiling) {
-  const auto set = [](const char* variable) {
-    const char* value = getenv(variable);
-    return value && *value;
-  };
-  return !profiling[Setting::kInclude].empty() || !profiling[Setting::kExclude].empty() ||
-         set("CSINK_INCLUDE") || set("CSINK_EXCLUDE");
+/// The number of processes that recorded that the settings exclude them.
+std::uint64_t ExcludedProcesses(const Profile& profile) {
+  const auto& rows = profile.tree_evidence.left_out;
+  return static_cast<std::uint64_t>(std::count_if(
+      rows.begin(), rows.end(),
+      [](const LeftOutProcess& process) { return process.why == spool::LeftOut::kExcluded; }));
 }
 
 /// The csink-attach that samples `path`, a program that cannot be preloaded, from outside; "" where
@@ -137,7 +135,7 @@ std::string AttacherFor(const std::string& path) {
 }
 
 /// Prints in one line why the tree left no samples. The most specific reason wins: events that
-/// counted nothing, a program that ignores LD_PRELOAD, too little time, excluded programs.
+/// counted nothing, a program that ignores LD_PRELOAD, too little time, excluded processes.
 void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile& profile,
                     bool outside_failed) {
   const std::uint64_t samples = MostSamples(profile);
@@ -162,10 +160,11 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
   } else if (cpu < 0.05) {
     Warn("nothing to report: " + command + " used too little CPU time (fewer than 10 samples in " +
          report::Duration(cpu) + "); -e task-clock@10kHz takes more");
-  } else if (IsChoosy(options.profiling)) {
+  } else if (const std::uint64_t excluded = ExcludedProcesses(profile); excluded > 0) {
     Warn(
-        "nothing to report: --include and --exclude (CSINK_INCLUDE, CSINK_EXCLUDE) exclude all "
-        "programs that ran");
+        "nothing to report: --include and --exclude, or --follow (CSINK_INCLUDE, CSINK_EXCLUDE, "
+        "CSINK_FOLLOW), exclude " +
+        report::Count(excluded, "process", "processes"));
   } else {
     Warn(
         "nothing to report: no process left a spool; csink doctor shows what is possible here, and "
@@ -224,7 +223,14 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
            TreePush& push) {
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsOfTree(folder);
-  Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view));
+  // The end of the command itself, which nobody of the tree waits for.
+  const ChildEnd top = {static_cast<std::uint32_t>(ended.pid),
+                        0,
+                        ended.status,
+                        Nanoseconds(ended.usage.ru_utime),
+                        Nanoseconds(ended.usage.ru_stime),
+                        ended.end_monotonic_ns};
+  Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view), {top});
   // What was measured here includes processes that left no spool.
   profile.tree = {true,
                   Joined(options.command),
@@ -234,7 +240,6 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
                   counted_ns};
   if (WIFSIGNALED(ended.status)) profile.tree.signal = WTERMSIG(ended.status);
   profile.tree.cgroup_oom_kills = ended.oom_kills.cgroup;
-  profile.tree.machine_oom_kills = ended.oom_kills.machine;
   if (MostSamples(profile) == 0 && LooksAtWaits(profile) == 0 &&
       MissedSamples(profile) < kManyMissed) {
     // A daemon that has just started has no spool yet.

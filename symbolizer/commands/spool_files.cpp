@@ -235,14 +235,14 @@ ProcessState StateOf(const spool::Header& header, const std::string& path) {
   // nothing here.
   if (in_proc && outer && *outer <= 0x7fffffff) {
     const bool same = StartTicks(static_cast<std::uint32_t>(*outer)) == header.process_start_ticks;
-    return same ? ProcessState::kLive : ProcessState::kKilled;
+    return same ? ProcessState::kLive : ProcessState::kUnknown;
   }
   char host[sizeof header.host] = {};
   // Folders may be shared by several machines.
   gethostname(host, sizeof host - 1);
   const bool runs =
       std::string(host) == header.host && StartTicks(header.pid) == header.process_start_ticks;
-  return runs ? ProcessState::kLive : ProcessState::kKilled;
+  return runs ? ProcessState::kLive : ProcessState::kUnknown;
 }
 
 std::optional<std::string> MappedSpool(std::uint32_t pid) {

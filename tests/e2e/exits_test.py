@@ -104,7 +104,7 @@ class Dies(E2eTest):
         self.assertEqual(run.spools, [])
         (report,) = run.reports
         self.assertGreaterEqual(explained_seconds(report), BURN_MS / 1e3 - 0.110)
-        self.assertTrue(any("killed by signal 11" in note for note in report["verdict"]["notes"]), report["verdict"])
+        self.assertTrue(any("killed by SIGSEGV" in note for note in report["verdict"]["notes"]), report["verdict"])
 
     def test_failed_assertion(self):
         # It is libc's own abort that ends here, past any interposition.
@@ -122,7 +122,8 @@ class Kill9(E2eTest):
         self.assertEqual(run.status, -signal.SIGKILL)
         self.assertEqual(len(run.spools), 1, run.spools)
         report = self.report_of_spool(run.spools[0])
-        self.assertEqual(report["state"], "killed")
+        # Nobody with the agent waited for it.
+        self.assertEqual(report["state"], "unknown")
         self.assertEqual(report["pid"], run.pid)
         self.assertGreater(samples_of(report, "Work"), 0.9 * report["events"][0]["samples"])
         return run.cpu - sampled_seconds(report)

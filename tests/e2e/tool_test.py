@@ -76,7 +76,7 @@ class Trees(E2eTest):
         loop = shlex.quote(csink_e2e.program_path("callers"))
         status, _, err = self.run_shell(f"{split} 420; {loop} frames 400", "--include", "split")
         self.assertEqual(status, 0)
-        self.assertIn("excluded by the settings", " ".join(err.split()))
+        self.assertIn("that the settings exclude", " ".join(err.split()))
         self.assertNotRegex(err, "verdict  (fair|poor): ")
 
 

@@ -49,6 +49,7 @@ Json TimeLineJson(const Report& report, const TimeLine& line);
 /// How the samples divide among the ranks of an MPI job; null with less than two ranks (ranks.cpp).
 Json RanksJson(const Report& report);
 /// What changed since an earlier run; null without one.
+Json LedgerJson(const Ledger& ledger);
 Json BaselineJson(const Report& report);
 
 /// What threads waited for, by group of threads; null if it was not recorded (waits.cpp).

@@ -3,7 +3,6 @@
 #include "symbolizer/report/json/groups.h"
 #include "symbolizer/report/text/precision.h"
 #include "symbolizer/report/verdict/explained.h"
-#include "symbolizer/report/verdict/remarks.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -241,7 +240,7 @@ Json VerdictOf(const Report& report) {
           {"threads_seen", verdict.threads_seen},
           {"threads_sampled", verdict.threads_sampled},
           {"agent_share", optional(verdict.agent_share)},
-          {"before_agent_seconds", TimeBeforeAgent(report.profile).seconds},
+          {"before_agent_seconds", verdict.ledger.SecondsOf(Cause::kBeforeAgent)},
           {"paused_seconds", verdict.paused_seconds},
           {"wall", std::move(wall)},
           {"idle_seconds", verdict.idle_seconds},
@@ -280,6 +279,7 @@ Json ReportHeadJson(const Report& report) {
           {"waits", WaitsJson(report)},
           {"locks", LocksJson(report)},
           {"openmp", OpenMpJson(report)},
+          {"ledger", LedgerJson(report.verdict.ledger)},
           {"verdict", VerdictOf(report)}};
 }
 

@@ -12,7 +12,7 @@ namespace {
 /// How a process ended, in words. The signal's number is shown even where it has no name.
 std::string EndText(const ProcessRow& process) {
   if (process.state == ProcessState::kLive) return "running";
-  if (process.state == ProcessState::kKilled) return "killed";
+  if (process.state == ProcessState::kUnknown) return "unknown";
   switch (process.end) {
     case spool::End::kExit:
     case spool::End::kQuickExit:
@@ -32,6 +32,16 @@ std::string EndText(const ProcessRow& process) {
       break;
   }
   return "unknown";
+}
+
+/// The state of both: one live process makes the report a snapshot, whatever happened to others,
+/// and one process whose last samples are missing makes it incomplete.
+ProcessState Worse(ProcessState a, ProcessState b) {
+  for (const ProcessState state : {ProcessState::kLive, ProcessState::kKilled,
+                                   ProcessState::kUnknown, ProcessState::kExited}) {
+    if (a == state || b == state) return state;
+  }
+  return ProcessState::kComplete;
 }
 
 /// Whether both rows are images of the same process: execve(2) keeps the pid and the start time.
@@ -81,20 +91,12 @@ void DescribeProgram(Report& report) {
     }
     ring = ring || process.source == spool::Source::kRing;
     timer = timer || process.source == spool::Source::kTimer;
-    // One live process makes the report a snapshot, whatever happened to others.
-    if (process.state == ProcessState::kLive) {
-      report.state = ProcessState::kLive;
-    } else if (process.state == ProcessState::kKilled && report.state != ProcessState::kLive) {
-      report.state = ProcessState::kKilled;
-    }
+    report.state = Worse(report.state, process.state);
   }
   report.source = ring && timer ? "ring and timer" : ring ? "ring" : timer ? "timer" : "unknown";
   // From the begin of the first image to the last drain of any; what csink run measured replaces
   // it.
   if (end > start) report.wall_seconds = Seconds(end - start);
-  const CpuSeconds cpu = TotalCpu(profile);
-  report.user_seconds = cpu.user;
-  report.system_seconds = cpu.system;
   report.system_sampled = SystemIsSampled(profile);
   if (!profile.processes.empty()) {
     const ProcessRow& last = LastImageOfFirst(profile);
@@ -104,12 +106,11 @@ void DescribeProgram(Report& report) {
     report.end = EndText(last);
     report.source_reason = last.source_reason;
   }
-  // What `csink run` measured includes processes without a spool.
+  report.user_seconds = report.verdict.ledger.user_seconds;
+  report.system_seconds = report.verdict.ledger.system_seconds;
   if (profile.tree.known) {
     report.command = profile.tree.command;
     report.wall_seconds = Seconds(profile.tree.wall_ns);
-    report.user_seconds = Seconds(profile.tree.user_ns);
-    report.system_seconds = Seconds(profile.tree.system_ns);
   }
 }
 

@@ -214,6 +214,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
         EffectiveSamples(static_cast<double>(event.weight), event.weight_squared, event.samples));
   }
   report.derived = DeriveColumns(report.profile);
+  report.verdict = Judge(report.profile);
   DescribeProgram(report);
   const std::vector<std::uint32_t> function_of_place = AddFunctions(report, names);
   NamePlaceTimes(report, function_of_place);
@@ -224,14 +225,13 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   AddThreads(report, names, function_of_place);
   AddPhases(report, function_of_place);
   // Neither CPU time nor energy is measured during pauses.
-  double cpu_seconds = report.user_seconds + report.system_seconds;
+  double cpu_seconds = report.verdict.ledger.cpu_seconds;
   for (const ProcessRow& row : report.profile.processes) cpu_seconds -= Seconds(row.paused_ns);
   report.energy = ShareEnergy(report.profile, std::max(0.0, cpu_seconds));
-  report.verdict = Judge(report.profile);
   // In a profile of one mark, CPU time and wall time are still those of the whole run.
   if (report.profile.only_phase.empty()) {
     report.verdict.idle_seconds =
-        std::max(0.0, report.wall_seconds - report.user_seconds - report.system_seconds);
+        std::max(0.0, report.wall_seconds - report.verdict.ledger.cpu_seconds);
   }
   if (!report.profile.events.empty()) AddModuleProblems(report, names);
   if (std::string late = LateInterruptsLine(report.profile, report.system_sampled); !late.empty()) {

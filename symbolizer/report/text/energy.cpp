@@ -31,7 +31,8 @@ std::string Until(const Report& report, const DeviceReading& reading) {
            " of the run (csink-meter died, or the device stopped answering)";
   }
   // A program that ended by itself was read at its end, which needs no words.
-  if (report.state != ProcessState::kKilled && !failed) return "";
+  const bool ended = report.state == ProcessState::kComplete || report.state == ProcessState::kLive;
+  if (ended && !failed) return "";
   if (report.processes.empty() || reading.row->readings == 0) return "";
   // Relative to the first process, as all other times of a report.
   const std::uint64_t start = report.processes.front().row->start_monotonic_ns;

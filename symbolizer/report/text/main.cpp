@@ -3,6 +3,7 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/text/main_table.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/command_lines.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -134,8 +135,7 @@ MainTable Processes(const Report& report, std::size_t width) {
   for (const ProcessSummary& process : report.processes) {
     const ProcessRow& row = *process.row;
     std::string command = commands[table.rows.size()];
-    if (row.state == ProcessState::kKilled) command = "[killed] " + command;
-    if (row.state == ProcessState::kLive) command = "[running] " + command;
+    command = StateMark(row.state) + command;
     // Since the agent was ready, as for the samples.
     const std::uint64_t cpu = SaturatingAdd(SaturatingSubtract(row.user_ns, row.start_user_ns),
                                             SaturatingSubtract(row.system_ns, row.start_system_ns));

@@ -5,6 +5,7 @@
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/command_lines.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -138,8 +139,7 @@ void ProcessTable::AddRow(std::size_t index, std::size_t level, Table& table) co
     pid += "#" + std::to_string(image);
   }
   std::string command = commands_[index];
-  if (row.state == ProcessState::kKilled) command = "[killed] " + command;
-  if (row.state == ProcessState::kLive) command = "[running] " + command;
+  command = StateMark(row.state) + command;
   std::vector<std::string> cells = {ShareText(process.events[0].share),
                                     Grouped(process.events[0].samples)};
   if (has_ranks_) cells.push_back(row.rank >= 0 ? std::to_string(row.rank) : "-");

@@ -25,8 +25,12 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
                       FixedText(report.user_seconds, 2) + " s user, " +
                       FixedText(report.system_seconds, 2) + " s system";
   if (!report.system_sampled) times += " (not sampled)";
-  std::uint64_t processes = 0;
-  for (const ProcessSummary& process : report.processes) processes += process.row->processes;
+  const Ledger& ledger = report.verdict.ledger;
+  const std::uint64_t processes = ledger.processes;
+  // What the kernel counted of processes that nobody waited for has no split.
+  if (ledger.undivided_seconds >= 0.01 * ledger.cpu_seconds && ledger.undivided_seconds >= 0.01) {
+    times += ", " + FixedText(ledger.undivided_seconds, 2) + " s of both";
+  }
   const std::string who = processes > 1 ? Count(processes, "process", "processes")
                                         : "pid " + std::to_string(report.pid);
   const std::string label = "csink  ";

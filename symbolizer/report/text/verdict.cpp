@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "symbolizer/report/text/text.h"
-#include "symbolizer/report/verdict/remarks.h"
+#include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -51,14 +51,15 @@ std::string ExplainedText(const Verdict& verdict) {
     return samples + " in " + Duration(verdict.judged_seconds) + " of " + time;
   }
   return samples + ", " + FixedText(verdict.judged_seconds, 2) + " s of " + time +
-         " (no clock event to compare with)";
+         (verdict.ledger.has_clock ? "" : " (no clock event to compare with)");
 }
 
 /// The grade and the numbers that it rests on. Numbers that are 0 in most runs are left out.
 std::string FirstLine(const Verdict& verdict) {
   std::string text = std::string(GradeText(verdict.grade)) + ": " + ExplainedText(verdict) + "; " +
-                     Grouped(verdict.lost_records) + " lost, " + Grouped(verdict.throttled) +
-                     " throttled";
+                     Grouped(verdict.lost_records) +
+                     (verdict.lost_records == 0 ? " lost, " : " lost (full ring buffers), ") +
+                     Grouped(verdict.throttled) + " throttled";
   if (verdict.unplaced > 0) text += ", " + Grouped(verdict.unplaced) + " without a bucket";
   if (verdict.multiplexed) {
     text += "; multiplexed: counted " + Percent(*verdict.multiplexed) + " of the time";
@@ -66,39 +67,6 @@ std::string FirstLine(const Verdict& verdict) {
   text += "; " + Grouped(verdict.threads_sampled) + " of " +
           Count(verdict.threads_seen, "thread", "threads") + " watched";
   if (verdict.agent_share) text += "; collecting cost " + Percent(*verdict.agent_share);
-  return text;
-}
-
-/// The line about losses of more than half a percent of the judged CPU time, cause by cause.
-std::string LossLine(const Verdict& verdict) {
-  // Indexed by spool::Loss.
-  static constexpr const char* kCause[spool::kLossCauses] = {
-      "in threads without a ring buffer", "while ring buffers were full and could not be drained",
-      "in threads too short for a sample", "for an unknown reason"};
-  std::string text;
-  for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
-    const double lost = verdict.lost_seconds[i];
-    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) continue;
-    // The kernel divides time into user and system by ticks of at most 10 ms; smaller differences
-    // mean nothing.
-    const bool unexplained = i == static_cast<std::size_t>(spool::Loss::kUnexplained);
-    if (unexplained && (lost < 0.02 || lost < 0.01 * verdict.judged_seconds)) continue;
-    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + kCause[i];
-  }
-  // The same limits for the losses that have no entry in spool::Loss.
-  const auto add = [&](double lost, const char* why) {
-    if (lost < 0.001 || lost < 0.005 * verdict.judged_seconds) return;
-    text += (text.empty() ? "not sampled: " : ", ") + Duration(lost) + " " + why;
-  };
-  add(verdict.unseen_seconds,
-      "of CPU time in threads that the agent did not see, because they were created without "
-      "pthread_create");
-  add(verdict.switched_off_seconds,
-      "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)");
-  const std::string switches =
-      "that the kernel may have spent on the event in " + Grouped(verdict.switches) +
-      " context switches and counts as user time (CSINK_SOURCE=timer does not use the event)";
-  add(verdict.switching_seconds, switches.c_str());
   return text;
 }
 
@@ -215,8 +183,8 @@ std::string InlinesLine(const Report& report) {
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
   const Verdict& verdict = report.verdict;
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
-  std::vector<std::string> lines = {LossLine(verdict),
-                                    BeforeAgentLine(report.profile),
+  std::vector<std::string> lines = {Printable(LossLine(verdict.ledger)),
+                                    BeforeAgentLine(verdict.ledger),
                                     WaitLine(report, style.verbose),
                                     PausedLine(verdict),
                                     CutLine(verdict),

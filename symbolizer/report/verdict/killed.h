@@ -1,20 +1,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profil/model/profile.h"
 
-/// File: what the verdict says about processes that died without notice. The agent cannot see
-/// SIGKILL, so that their profiles end at the last drain. Threads: any.
+/// File: what the verdict says about processes that ended without the agent's notice. The agent
+/// cannot see SIGKILL or an exit by a raw system call, so that their profiles end at the last
+/// drain. How they ended is known from wait calls alone. Threads: any.
 
 namespace csink::report {
 
-/// The state of killed processes, why they were killed where that is known, how much of them is
-/// missing, and what to do. "" if no process was killed.
-std::string KilledNote(const Profile& profile);
-
-/// "by 2 killed processes after their last update, or ": where CPU time of the tree may be that no
-/// profile has. "" if no process was killed.
-std::string EndsOfKilled(const Profile& profile);
+/// One line for each way in which such processes ended: killed by a signal, exited, not known. Each
+/// says how much of them is missing. Empty if there are none.
+std::vector<std::string> UnseenEndNotes(const Profile& profile);
 
 }  // namespace csink::report

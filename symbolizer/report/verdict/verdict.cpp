@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/verdict/killed.h"
+#include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -25,14 +24,6 @@ constexpr double kFairShare = 0.80;
 /// With fewer samples, shares are too uncertain for "good".
 constexpr std::uint64_t kFewSamples = 100;
 
-/// The first clock event; nullptr if none was sampled.
-const EventTotals* ClockColumn(const Profile& profile) {
-  for (const EventTotals& event : profile.events) {
-    if (event.kind == EventClass::kClock) return &event;
-  }
-  return nullptr;
-}
-
 /// Lowers `grade` to `ceiling` if it is better. kShort stays: a run that is too short is not
 /// judged.
 void Limit(Grade& grade, Grade ceiling) {
@@ -43,53 +34,6 @@ void Limit(Grade& grade, Grade ceiling) {
 double LostPart(std::uint64_t lost, std::uint64_t kept) {
   const double all = static_cast<double>(lost) + static_cast<double>(kept);
   return all > 0 ? static_cast<double>(lost) / all : 0;
-}
-
-/// CPU time of a process in which samples could be expected: after its agent was ready, less
-/// pauses. In nanoseconds. The subtractions stop at 0.
-std::uint64_t JudgedNs(const ProcessRow& process, bool of_user_time) {
-  std::uint64_t judged = SaturatingSubtract(process.user_ns, process.start_user_ns);
-  if (!of_user_time) {
-    AddTo(judged, SaturatingSubtract(process.system_ns, process.start_system_ns));
-  }
-  return SaturatingSubtract(judged, process.paused_ns);
-}
-
-/// Upper bound for the time, in nanoseconds, that a context switch adds to user mode in the
-/// kernel's accounts, because the event's timer is stopped and started: 7 us were measured in a
-/// virtual machine (docs/long-run.md).
-constexpr std::uint64_t kMostOfASwitchNs = 20'000;
-/// With fewer switches in a second of CPU time, the effect is not mentioned.
-constexpr std::uint64_t kManySwitches = 5'000;
-
-/// The part of `rest`, in nanoseconds, that context switches may have used. 0 if they do not
-/// explain it. Only for samples from perf events (rings).
-std::uint64_t SwitchingNs(const ProcessRow& process, std::uint64_t rest) {
-  if (process.source != spool::Source::kRing) return 0;
-  const auto switches = static_cast<double>(process.switches);
-  if (switches < kManySwitches * Seconds(JudgedNs(process, /*of_user_time=*/false))) return 0;
-  return static_cast<double>(rest) <= switches * kMostOfASwitchNs ? rest : 0;
-}
-
-/// Moves parts of the unexplained rest to causes that are known only afterwards: events that the
-/// program switched off, threads that the agent never saw, and context switches. Each cause gets at
-/// most what the causes before it left, because the clock may count user time only, or there may be
-/// no clock event.
-void NameTheUnexplained(const ProcessRow& process, Verdict& verdict) {
-  std::uint64_t rest = process.lost_ns[static_cast<std::size_t>(spool::Loss::kUnexplained)];
-  const std::uint64_t off = std::min(rest, process.switched_off_ns);
-  rest -= off;
-  const std::uint64_t unseen = std::min(rest, process.unseen_ns);
-  rest -= unseen;
-  const std::uint64_t switching = SwitchingNs(process, rest);
-  const std::uint64_t named = off + unseen + switching;
-  verdict.switching_seconds += Seconds(switching);
-  AddTo(verdict.switches, process.switches);
-  // Never below 0: each part was at most what the parts before it left.
-  verdict.lost_seconds[static_cast<std::size_t>(spool::Loss::kUnexplained)] -= Seconds(named);
-  verdict.switched_off_seconds += Seconds(off);
-  // The whole time of unseen threads is shown, although only a part of it may be user time.
-  verdict.unseen_seconds += Seconds(process.unseen_ns);
 }
 
 /// Sums the counters of all events and processes.
@@ -109,14 +53,30 @@ void AddTotals(const Profile& profile, Verdict& verdict) {
     }
   }
   for (const ProcessRow& process : profile.processes) {
-    for (std::size_t i = 0; i < spool::kLossCauses; ++i) {
-      verdict.lost_seconds[i] += Seconds(process.lost_ns[i]);
-    }
-    NameTheUnexplained(process, verdict);
+    AddTo(verdict.switches, process.switches);
     verdict.threads_seen += process.threads_seen;
     verdict.threads_sampled += process.threads_sampled;
     verdict.paused_seconds += Seconds(process.paused_ns);
     AddTo(verdict.bad_stacks, process.bad_stacks);
+  }
+}
+
+/// Copies the ledger's remainders into the members that have a name of their own.
+void AddLosses(Verdict& verdict) {
+  const Ledger& ledger = verdict.ledger;
+  const auto lost = [&verdict](spool::Loss cause) -> double& {
+    return verdict.lost_seconds[static_cast<std::size_t>(cause)];
+  };
+  lost(spool::Loss::kNoRing) = ledger.SecondsOf(Cause::kNoRing);
+  lost(spool::Loss::kBlockedDrain) = ledger.SecondsOf(Cause::kFullRing);
+  lost(spool::Loss::kShortThread) = ledger.SecondsOf(Cause::kShortThreads);
+  lost(spool::Loss::kUnexplained) = ledger.SecondsOf(Cause::kUnknown, Where::kSampled);
+  verdict.unseen_seconds = ledger.SecondsOf(Cause::kLateThreads);
+  verdict.switched_off_seconds = ledger.SecondsOf(Cause::kSwitchedOff);
+  verdict.switching_seconds = ledger.SecondsOf(Cause::kSwitches);
+  verdict.judged_seconds = ledger.judged_seconds;
+  if (ledger.cpu_seconds > 0) {
+    verdict.agent_share = std::min(1.0, ledger.profiler_seconds / ledger.cpu_seconds);
   }
 }
 
@@ -143,9 +103,7 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
                               " entered a sandbox: its spool could not grow after that");
     }
   }
-  if (std::string note = KilledNote(profile); !note.empty()) {
-    verdict.notes.push_back(std::move(note));
-  }
+  for (std::string& note : UnseenEndNotes(profile)) verdict.notes.push_back(std::move(note));
   if (live > 0) {
     verdict.notes.push_back(live == profile.processes.size() && live == 1
                                 ? "the program still runs: this is a snapshot"
@@ -217,40 +175,17 @@ void JudgeCounters(const Profile& profile, Verdict& verdict) {
   if (!waited.empty()) verdict.notes.push_back(waited);
 }
 
-/// Whether the user's settings exclude processes of the tree. The settings are in each spool as the
-/// agent wrote them.
-bool LeavesOut(const Profile& profile) {
-  const auto chosen = [](const ProcessRow& process) {
-    for (const char* name :
-         {"CSINK_INCLUDE=", "CSINK_EXCLUDE=", "CSINK_FOLLOW='none'", "CSINK_FOLLOW='fork'"}) {
-      if (process.configuration.find(name) != std::string::npos) return true;
-    }
-    return false;
-  };
-  return std::any_of(profile.processes.begin(), profile.processes.end(), chosen);
-}
-
-/// Judges the CPU time of the tree's processes without a spool: what `csink run` measured less what
-/// the spools contain. Nothing is judged if the user excluded programs, and below 1 % or 10 ms
-/// nothing is said. A run of which most is missing is not "short", also where the rest is.
-void JudgeTree(const Profile& profile, Verdict& verdict) {
-  if (!profile.tree.known) return;
-  const CpuSeconds seen = TotalCpu(profile);
-  const double waited_for = Seconds(profile.tree.user_ns) + Seconds(profile.tree.system_ns);
-  // The inherited counter lacks what happens before execve and at the exit, so it may be smaller.
-  const double all = std::max(waited_for, Seconds(profile.tree.counted_ns));
-  const double missing = all - seen.user - seen.system;
+/// Judges the CPU time that no profile contains. Below 1 % or 10 ms nothing is said. What the user
+/// excluded lowers no grade. A run of which most is missing is not "short", also where the rest is.
+void JudgeTree(Verdict& verdict) {
+  const Ledger& ledger = verdict.ledger;
+  const double all = ledger.cpu_seconds;
+  const double outside = ledger.SecondsOf(Where::kOutside);
+  if (outside < 0.01 || outside < 0.01 * all) return;
+  verdict.unprofiled_seconds = outside;
+  verdict.notes.push_back(OutsideNote(ledger));
+  const double missing = outside - ledger.SecondsOf(Cause::kExcluded);
   if (missing < 0.01 || missing < 0.01 * all) return;
-  verdict.unprofiled_seconds = missing;
-  const bool chosen = LeavesOut(profile);
-  verdict.notes.push_back(
-      FixedText(missing, 2) + " s of the tree's CPU time (" + Percent(missing / all) +
-      ") was used " + EndsOfKilled(profile) + "by processes without a profile: " +
-      (chosen ? "excluded by the settings, " : "") + "too short, static or setuid" +
-      // Processes without a wait call of their parent: killed with their pid namespace, or SIGCHLD
-      // is ignored.
-      (all - waited_for > 0.01 * all ? ", or in a sandbox" : ""));
-  if (chosen) return;
   // What no profile contains lowers the grade together with what the profiles do not explain.
   LimitByShare(verdict.grade, verdict.explained_share.value_or(1) * (1 - missing / all));
   if (missing > 0.20 * all && all >= kLeastJudgedSeconds) verdict.grade = Grade::kPoor;
@@ -258,62 +193,24 @@ void JudgeTree(const Profile& profile, Verdict& verdict) {
 
 }  // namespace
 
-CpuSeconds TotalCpu(const Profile& profile) {
-  using Key = std::tuple<std::string, std::uint32_t, std::uint64_t>;
-  std::map<Key, std::pair<std::uint64_t, std::uint64_t>> lineages;
-  for (const ProcessRow& process : profile.processes) {
-    // Images of one process count from its start, so the largest value is that of the process.
-    auto& [user, system] = lineages[{process.host, process.pid, process.start_ticks}];
-    user = std::max(user, process.user_ns);
-    system = std::max(system, process.system_ns);
-  }
-  CpuSeconds total;
-  for (const auto& [key, time] : lineages) {
-    total.user += Seconds(time.first);
-    total.system += Seconds(time.second);
-  }
-  return total;
-}
-
-bool SystemIsSampled(const Profile& profile) {
-  for (const ProcessRow& process : profile.processes) {
-    // CPU timers run on user and system time (docs/sampling.md).
-    if (process.source == spool::Source::kTimer) return true;
-  }
-  const EventTotals* clock = ClockColumn(profile);
-  if (clock) return PrivilegeModifiers(clock->name).find('k') != std::string::npos;
-  return !profile.events.empty() &&
-         PrivilegeModifiers(profile.events[0].name).find('k') != std::string::npos;
-}
-
 Verdict Judge(const Profile& profile) {
   Verdict verdict;
+  verdict.ledger = MakeLedger(profile);
   AddTotals(profile, verdict);
+  AddLosses(verdict);
   verdict.grade = Grade::kGood;
   verdict.of_user_time = !SystemIsSampled(profile);
-
-  std::uint64_t judged_ns = 0;
-  std::uint64_t agent_ns = 0;
-  for (const ProcessRow& process : profile.processes) {
-    AddTo(judged_ns, JudgedNs(process, verdict.of_user_time));
-    AddTo(agent_ns, process.agent_ns);
-  }
-  verdict.judged_seconds = Seconds(judged_ns);
-  const CpuSeconds total = TotalCpu(profile);
-  if (total.user + total.system > 0) {
-    verdict.agent_share = std::min(1.0, Seconds(agent_ns) / (total.user + total.system));
-  }
 
   // Samples of one mark cannot be compared with the CPU time of the whole run.
   if (!profile.only_phase.empty()) {
     verdict.grade = verdict.samples < kFewSamples ? Grade::kFair : Grade::kGood;
     verdict.notes.push_back("only samples after the mark \"" + profile.only_phase +
                             "\"; CPU time, losses and threads are those of the whole run");
-  } else if (const EventTotals* clock = ClockColumn(profile)) {
+  } else if (verdict.ledger.has_clock) {
     if (verdict.judged_seconds < kLeastJudgedSeconds) {
       verdict.grade = Grade::kShort;
     } else {
-      const double share = std::min(1.0, Seconds(clock->weight) / verdict.judged_seconds);
+      const double share = verdict.ledger.explained_seconds / verdict.judged_seconds;
       verdict.explained_share = share;
       verdict.of_clock = true;
       LimitByShare(verdict.grade, share);
@@ -329,7 +226,7 @@ Verdict Judge(const Profile& profile) {
                                LostPart(verdict.unplaced, verdict.samples));
   if (lost > 0.01) Limit(verdict.grade, Grade::kFair);
   if (lost > 0.10) Limit(verdict.grade, Grade::kPoor);
-  const double all = total.user + total.system;
+  const double all = verdict.ledger.cpu_seconds;
   if (verdict.unseen_seconds > 0.05 * all) Limit(verdict.grade, Grade::kFair);
   if (verdict.unseen_seconds > 0.20 * all) Limit(verdict.grade, Grade::kPoor);
   if (verdict.samples < kFewSamples) Limit(verdict.grade, Grade::kFair);
@@ -339,12 +236,12 @@ Verdict Judge(const Profile& profile) {
   if (verdict.multiplexed.value_or(1) < 0.5) Limit(verdict.grade, Grade::kFair);
   JudgeCounters(profile, verdict);
   // Without a clock, the event that is explained least speaks for the profile.
-  if (!ClockColumn(profile)) {
+  if (!verdict.ledger.has_clock) {
     for (const Explained& event : verdict.counters) {
       verdict.explained_share = std::min(event.share, verdict.explained_share.value_or(1));
     }
   }
-  JudgeTree(profile, verdict);
+  JudgeTree(verdict);
   verdict.wall = WallOffCpu(profile);
   verdict.division = DivideWall(profile);
   AddNotes(profile, verdict);

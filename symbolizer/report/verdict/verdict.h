@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/model/profile.h"
+#include "symbolizer/report/ledger/ledger.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/wall_division.h"
 #include "symbolizer/report/verdict/wall_time.h"
@@ -56,6 +57,8 @@ struct ShortThreadsByRoutine {
 /// Everything that the end of a report says. Times are seconds of CPU time unless a comment says
 /// otherwise.
 struct Verdict {
+  /// The account of the CPU time, which the members in seconds below repeat
+  Ledger ledger;
   /// The best grade that all findings allow.
   Grade grade = Grade::kPoor;
   /// Sampled CPU time / CPU time after the agent was ready, at most 1. Without a clock event, the
@@ -80,12 +83,12 @@ struct Verdict {
   std::uint64_t unplaced = 0;
   /// Smallest running/enabled of an event, below 0.999. nullopt if no event was multiplexed.
   std::optional<double> multiplexed;
-  /// CPU time without samples, indexed by spool::Loss. What the members below name is subtracted
-  /// from the unexplained rest.
+  /// CPU time without samples, indexed by spool::Loss; kUnexplained: of unknown cause
   std::array<double, spool::kLossCauses> lost_seconds{};
   /// CPU time in threads that the agent did not see; not in lost_seconds
   double unseen_seconds = 0;
-  /// CPU time of the tree that `csink run` measured and no profile contains; not in lost_seconds.
+  /// CPU time that no profile contains (Where::kOutside); not in lost_seconds. 0: less than 1 % or
+  /// 10 ms
   double unprofiled_seconds = 0;
   /// CPU time while the program had its events disabled (PR_TASK_PERF_EVENTS_DISABLE, prctl(2));
   /// not in lost_seconds.
@@ -121,19 +124,6 @@ struct Verdict {
 /// Less CPU time, in seconds, is not compared with getrusage(2)'s split into user and system time,
 /// which some kernels estimate from ticks of 4 to 10 ms.
 inline constexpr double kLeastJudgedSeconds = 0.1;
-
-/// CPU time of all processes, seconds.
-struct CpuSeconds {
-  double user = 0;
-  double system = 0;
-};
-/// Of all processes that left a spool. Images of one process (execve) share one clock, so the
-/// latest value counts. `csink run` may know more than the spools.
-CpuSeconds TotalCpu(const Profile& profile);
-
-/// Whether the profile's clock event includes kernel time: ":k" in its name, or a CPU timer, which
-/// cannot exclude it. Without a clock event, the first event decides.
-bool SystemIsSampled(const Profile& profile);
 
 /// Computes everything except modules_without_symbols, short_threads and idle_seconds, which need
 /// names and the report's wall time (BuildReport). A profile of one mark is not judged by CPU time,

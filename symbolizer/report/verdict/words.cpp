@@ -13,6 +13,26 @@ const char* WordFor(ProcessState state) {
       return "live";
     case ProcessState::kKilled:
       return "killed";
+    case ProcessState::kExited:
+      return "exited";
+    case ProcessState::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+const char* StateMark(ProcessState state) {
+  switch (state) {
+    case ProcessState::kComplete:
+      break;
+    case ProcessState::kLive:
+      return "[running] ";
+    case ProcessState::kKilled:
+      return "[killed] ";
+    case ProcessState::kExited:
+      return "[exited] ";
+    case ProcessState::kUnknown:
+      return "[end unknown] ";
   }
   return "";
 }
@@ -91,13 +111,6 @@ const char* WordFor(spool::Skid skid) {
       return "tick";
   }
   return "unknown";
-}
-
-std::string PrivilegeModifiers(const std::string& name) {
-  const auto colon = name.rfind(':');
-  if (colon == std::string::npos) return "";
-  std::string modifiers = name.substr(colon + 1);
-  return modifiers.find_first_not_of("ukhpPGH") == std::string::npos ? modifiers : "";
 }
 
 }  // namespace csink::report

@@ -5,6 +5,7 @@
 #include "profil/model/profile.h"
 #include "profil/spool/format.h"
 #include "symbolizer/report/verdict/verdict.h"
+#include "symbolizer/report/wording/modifiers.h"
 #include "symbolizer/resolve/resolver.h"
 
 /// File: one word for each value of the enumerations in reports. The words are those of the JSON
@@ -15,6 +16,9 @@ namespace csink::report {
 
 /// The results are literals and are never null.
 const char* WordFor(ProcessState state);
+/// Before a process in tables: "[killed] ", "[running] ", "[end unknown] "; "" where nothing of it
+/// is missing.
+const char* StateMark(ProcessState state);
 /// How far a report can be trusted.
 const char* WordFor(Grade grade);
 /// How a name was found.
@@ -23,9 +27,5 @@ const char* WordFor(symbolizer::NameSource source);
 const char* WordFor(EventClass kind);
 /// How far samples may be from their cause.
 const char* WordFor(spool::Skid skid);
-
-/// The part behind the last ':' of an event's name if it consists of modifiers (u, k, h, p, P, G, H
-/// as of perf-list(1)), else empty: "task-clock:uk" -> "uk", "skx::INST_RETIRED:ANY_P" -> "".
-std::string PrivilegeModifiers(const std::string& name);
 
 }  // namespace csink::report

@@ -4,11 +4,6 @@ import { el, fill, table } from './dom.js';
 import { amount, duration, grouped, percent, visible } from './numbers.js';
 import { scaleOf, shareOf } from './share_bar.js';
 
-const LOSSES = {
-  no_ring: 'threads without an event or ring', blocked_drain: 'rings were full', short_threads: 'threads too short for a sample',
-  unseen_threads: 'threads that the agent did not see', switched_off: 'events switched off by the program',
-  switching: 'context switches', unexplained: 'not explained',
-};
 // Rows of the list of hottest functions.
 const HOTTEST = 12;
 const MOST_PROCESSES = 300;
@@ -40,13 +35,12 @@ export function makeSummaryView(model, store) {
   }
 
   function losses() {
-    const rows = Object.entries(verdict.lost_seconds).filter(([, seconds]) => seconds > 0)
-      .map(([cause, seconds]) => [LOSSES[cause] || cause, duration(seconds)]);
-    for (const [key, words] of [['lost_records', 'samples dropped by the kernel'], ['throttled', 'times throttled'],
+    const rows = report.ledger.remainders.map(row => [visible(row.text), duration(row.seconds)]);
+    for (const [key, words] of [['lost_records', 'samples dropped by the kernel (full ring buffers)'], ['throttled', 'times throttled'],
       ['unplaced', 'samples without room in the spool'], ['bad_stacks', 'call stacks that were cut']]) {
       if (verdict[key] > 0) rows.push([words, grouped(verdict[key])]);
     }
-    return rows.length ? table('What was lost', ['cause', '#amount'], rows) : null;
+    return rows.length ? table('CPU time and samples that the tables do not have', ['cause', '#amount'], rows) : null;
   }
 
   function eventTable() {

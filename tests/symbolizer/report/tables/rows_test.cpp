@@ -119,47 +119,11 @@ TEST(EventLines, SayTheReasonForSkidOnce) {
   EXPECT_THAT(text, HasSubstr("branches:u every 1,000, with skid;"));
 }
 
-/// An image that began with `start` of CPU time and ended with `end`, in ms.
-ProcessRow Image(std::uint32_t pid, std::uint64_t when, std::uint64_t start, std::uint64_t end) {
-  ProcessRow row;
-  row.pid = pid;
-  row.start_monotonic_ns = when;
-  row.start_user_ns = start * 1'000'000;
-  row.user_ns = end * 1'000'000;
-  return row;
-}
-
-TEST(BeforeAgent, IsWhatNoImageCouldSample) {
-  Profile profile;
-  // A process of two images: the second's start holds what the first one sampled.
-  profile.processes = {Image(1, 20, 150, 300), Image(1, 10, 40, 120), Image(2, 30, 60, 100)};
-  EXPECT_DOUBLE_EQ(TimeBeforeAgent(profile).seconds, 0.130);
-  EXPECT_DOUBLE_EQ(TimeBeforeAgent(profile).cpu_seconds, 0.400);
-  EXPECT_THAT(BeforeAgentLine(profile), HasSubstr("130 ms of 400 ms of CPU time passed before"));
-}
-
-TEST(BeforeAgent, KnowsAProcessNumberThatIsUsedAgain) {
-  Profile profile;
-  profile.processes = {Image(1, 10, 40, 500), Image(1, 20, 30, 60)};
-  EXPECT_DOUBLE_EQ(TimeBeforeAgent(profile).seconds, 0.070);
-}
-
-TEST(BeforeAgent, IsNotWorthALineUpToFivePercent) {
-  Profile profile;
-  profile.processes = {Image(1, 10, 50, 1000)};
-  EXPECT_EQ(BeforeAgentLine(profile), "");
-  profile.processes = {Image(1, 10, 51, 1000)};
-  EXPECT_NE(BeforeAgentLine(profile), "");
-  profile.processes = {Image(1, 10, 9, 12)};  // ticks of the kernel's
-  EXPECT_EQ(BeforeAgentLine(profile), "");
-  EXPECT_EQ(BeforeAgentLine(Profile()), "");
-}
-
 TEST(BeforeAgent, StandsInTextAndJson) {
   SpoolBuilder b = XzSpool();
   b.header().start_user_ns = 1'000'000'000;
   const Report report = Make(b, XzNames());
-  EXPECT_THAT(WriteText(report, {}), HasSubstr("passed before the agent was loaded"));
+  EXPECT_THAT(WriteText(report, {}), HasSubstr("was used before the agent was ready"));
   EXPECT_THAT(WriteJson(report), HasSubstr("\"before_agent_seconds\": 1.0"));
 }
 

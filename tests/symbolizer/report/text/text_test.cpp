@@ -325,10 +325,11 @@ TEST(WriteText, SaysTooShortInsteadOfAnImpossibleShare) {
 TEST(WriteText, NamesTheCausesOfLoss) {
   SpoolBuilder b = XzSpool();
   b.header().lost_ns[static_cast<int>(spool::Loss::kBlockedDrain)] = 1'250'000'000;
+  b.header().user_ns += 1'250'000'000;
   b.event(0).lost_records = 1240;
   const std::string text = WriteText(Make(b, XzNames()), {});
   EXPECT_THAT(text, HasSubstr("verdict  poor"));
-  EXPECT_THAT(text, HasSubstr("1,240 lost"));
+  EXPECT_THAT(text, HasSubstr("1,240 lost (full ring buffers)"));
   EXPECT_THAT(
       text, HasSubstr("not sampled: 1.25 s while ring buffers were full and could not be drained"));
 }
@@ -336,6 +337,7 @@ TEST(WriteText, NamesTheCausesOfLoss) {
 TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
   SpoolBuilder b = XzSpool();
   b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 800'000'000;
+  b.header().user_ns += 800'000'000;
   b.header().start_switches = 5;
   b.header().switches = 100'005;
   EXPECT_THAT(
@@ -343,11 +345,11 @@ TEST(WriteText, NamesSwitchesWhereTheyMayBeTheLoss) {
       HasSubstr("not sampled: 800 ms that the kernel may have spent on the event in 100,000"));
   // 40 us for each: that is not it.
   b.header().switches = 20'005;
-  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for an unknown reason"));
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("ms unknown"));
   // A few of them are those of any program.
   b.header().switches = 10'005;
   b.header().lost_ns[static_cast<int>(spool::Loss::kUnexplained)] = 100'000'000;
-  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("for an unknown reason"));
+  EXPECT_THAT(WriteText(Make(b, XzNames()), {}), HasSubstr("ms unknown"));
 }
 
 TEST(WriteText, SumsAnonymousCodeInOneRow) {

@@ -4,80 +4,61 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "symbolizer/report/verdict/verdict.h"
-
 namespace csink::report {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
+using ::testing::IsEmpty;
 
-/// `killed` of `all` processes were killed.
-Profile ProfileOf(std::size_t killed, std::size_t all) {
+/// `ended` of `all` processes ended in this way.
+Profile ProfileOf(std::size_t ended, std::size_t all, ProcessState state,
+                  std::uint32_t detail = 0) {
   Profile profile;
   profile.processes.resize(all);
-  for (std::size_t i = 0; i < killed; ++i) profile.processes[i].state = ProcessState::kKilled;
+  for (std::size_t i = 0; i < ended; ++i) {
+    profile.processes[i].state = state;
+    profile.processes[i].end_detail = detail;
+  }
   return profile;
 }
 
-TEST(KilledNote, IsEmptyWithoutKilledProcesses) {
-  EXPECT_EQ(KilledNote(ProfileOf(0, 2)), "");
-  EXPECT_EQ(EndsOfKilled(ProfileOf(0, 2)), "");
+TEST(UnseenEndNotes, AreNoneWhereAllEndsWereSeen) {
+  EXPECT_THAT(UnseenEndNotes(ProfileOf(0, 2, ProcessState::kKilled)), IsEmpty());
 }
 
-TEST(KilledNote, DoesNotGuessWhoKilled) {
-  EXPECT_EQ(KilledNote(ProfileOf(1, 1)),
-            "the program was killed (SIGKILL, or a signal without a handler); complete up to 100 "
-            "ms of CPU time before");
-  EXPECT_THAT(KilledNote(ProfileOf(2, 3)), HasSubstr("2 processes were killed (SIGKILL"));
-  EXPECT_THAT(KilledNote(ProfileOf(2, 3)), Not(HasSubstr("memory")));
+TEST(UnseenEndNotes, SayUnknownWithoutAWaitStatus) {
+  EXPECT_THAT(UnseenEndNotes(ProfileOf(1, 1, ProcessState::kUnknown)),
+              ElementsAre("how the program ended is not known: no end was recorded, and no wait "
+                          "for it was seen; complete up to 100 ms of CPU time before"));
 }
 
-TEST(KilledNote, AllowsMoreTimeForThreads) {
-  Profile profile = ProfileOf(1, 1);
+TEST(UnseenEndNotes, NameTheSignalThatAWaitReturned) {
+  EXPECT_THAT(UnseenEndNotes(ProfileOf(1, 1, ProcessState::kKilled, SIGKILL)),
+              ElementsAre(HasSubstr("the program was killed by SIGKILL; complete")));
+  EXPECT_THAT(UnseenEndNotes(ProfileOf(2, 3, ProcessState::kKilled, SIGSEGV)),
+              ElementsAre(HasSubstr("2 processes were killed by SIGSEGV; complete")));
+}
+
+TEST(UnseenEndNotes, NameTheStatusOfAnExit) {
+  EXPECT_THAT(UnseenEndNotes(ProfileOf(1, 2, ProcessState::kExited, 3)),
+              ElementsAre(HasSubstr("1 process exited with status 3 by a call that")));
+}
+
+TEST(UnseenEndNotes, AllowMoreTimeForThreads) {
+  Profile profile = ProfileOf(1, 1, ProcessState::kUnknown);
   profile.processes[0].threads_seen = 2;
-  EXPECT_THAT(KilledNote(profile), HasSubstr("complete up to 250 ms before"));
+  EXPECT_THAT(UnseenEndNotes(profile), ElementsAre(HasSubstr("complete up to 250 ms before")));
 }
 
-TEST(KilledNote, NamesTheSignalThatCsinkRunSaw) {
-  Profile profile = ProfileOf(1, 1);
-  profile.tree.signal = SIGKILL;
-  EXPECT_THAT(KilledNote(profile), HasSubstr("was killed (SIGKILL); complete"));
-  profile.tree.signal = SIGSEGV;
-  EXPECT_THAT(KilledNote(profile), HasSubstr("was killed by signal 11; complete"));
-  // The signal of the command is not that of every process.
-  profile.processes.emplace_back();
-  EXPECT_THAT(KilledNote(profile), Not(HasSubstr("signal 11")));
-}
-
-TEST(KilledNote, NamesLackOfMemoryWhereTheKernelCountedIt) {
-  Profile profile = ProfileOf(1, 1);
-  profile.tree.signal = SIGKILL;
-  profile.tree.machine_oom_kills = 1;
-  EXPECT_THAT(KilledNote(profile),
-              HasSubstr("killed (SIGKILL), perhaps by the kernel for lack of memory (oom_kill in "
-                        "/proc/vmstat: 1;"));
+TEST(UnseenEndNotes, SayWhatTheKernelCountedInTheCgroup) {
+  Profile profile = ProfileOf(1, 1, ProcessState::kKilled, SIGKILL);
   profile.tree.cgroup_oom_kills = 1;
-  EXPECT_THAT(KilledNote(profile),
-              HasSubstr("was killed by the kernel for lack of memory (oom_kill of the cgroup: 1)"));
-  // Another program of the machine was killed.
-  profile.tree.cgroup_oom_kills = 0;
-  profile.tree.signal = SIGSEGV;
-  EXPECT_THAT(KilledNote(profile), Not(HasSubstr("memory")));
-}
-
-TEST(Judge, CountsTheMissingEndOfAKilledProcessToThatProcess) {
-  Profile profile = ProfileOf(1, 2);
-  profile.processes[0].user_ns = 1'000'000'000;
-  profile.tree = {true, "app", 2'000'000'000, 2'000'000'000, 0};
-  std::string notes;
-  for (const std::string& note : Judge(profile).notes) notes += note + "\n";
-  EXPECT_THAT(notes, HasSubstr("(50.0%) was used by 1 killed process after its last update, or by "
-                               "processes without a profile: too short, static or setuid"));
-  profile.processes[0].state = ProcessState::kComplete;
-  notes.clear();
-  for (const std::string& note : Judge(profile).notes) notes += note + "\n";
-  EXPECT_THAT(notes, HasSubstr("(50.0%) was used by processes without a profile: too short"));
+  EXPECT_THAT(UnseenEndNotes(profile),
+              ElementsAre(HasSubstr("in this time the kernel killed 1 process of the cgroup for "
+                                    "lack of memory (oom_kill)")));
+  profile.processes[0].end_detail = SIGSEGV;
+  EXPECT_THAT(UnseenEndNotes(profile), ElementsAre(testing::Not(HasSubstr("memory"))));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+#include "profil/model/tree_evidence.h"
+
+#include <algorithm>
+
+namespace csink {
+
+void AddEvidence(const spool::SmallRecords& records, TreeEvidence& evidence) {
+  for (const spool::NotFollowed& exec : records.not_followed()) {
+    evidence.refused.push_back({exec.pid, exec.why, exec.path, exec.monotonic_ns});
+  }
+  for (const auto& [head, ends] : records.child_ends()) {
+    evidence.children.push_back(
+        {head.pid, head.children_user_ns, head.children_system_ns, head.monotonic_ns});
+    evidence.dropped_ends += head.dropped;
+    for (const spool::SmallChildEnd& end : ends) {
+      evidence.ends.push_back(
+          {end.pid, head.pid, end.status, end.user_ns, end.system_ns, end.monotonic_ns});
+    }
+  }
+  for (const auto& [process, path] : records.left_out()) {
+    evidence.left_out.push_back({process.pid, process.why, process.error, path, process.user_ns,
+                                 process.system_ns, process.monotonic_ns});
+  }
+}
+
+}  // namespace csink
