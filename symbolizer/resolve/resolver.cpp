@@ -261,8 +261,8 @@ class Resolution {
     std::vector<std::size_t> unsettled;
     for (std::size_t i = 0; i < locations_.size(); ++i) {
       const NameSource source = locations_[i].source;
-      const bool is_alias =
-          source == NameSource::kSymbol && aliases_.contains(locations_[i].function_vaddr);
+      const bool is_alias = source == NameSource::kSymbol && locations_[i].aliases != 0 &&
+                            aliases_.contains(locations_[i].function_vaddr);
       if (is_alias || source == NameSource::kFde || (source == NameSource::kNone && !has_entries)) {
         unsettled.push_back(i);
       }
