@@ -51,6 +51,53 @@ class StartedThreads(e2e.E2eTest):
                                  "Worker::operator"}, routines)
 
 
+class DebugInformation(e2e.E2eTest):
+
+    def build(self, name, source, command):
+        for tool in ("gcc", "g++", "objcopy"):
+            if not shutil.which(tool):
+                self.skipTest(f"{tool} is not here")
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(source)
+        subprocess.run(command, shell=True, check=True, cwd=self.folder)
+        return os.path.join(self.folder, "main")
+
+    def hot(self, program):
+        report = self.profile(program).report
+        return {function["function"] for function in report["functions"]
+                if function["events"][0]["samples"] > 0.05 * e2e.total_samples(report)}
+
+    def test_an_alias_does_not_replace_the_functions_name(self):
+        source = """
+volatile unsigned long sink;
+__attribute__((noinline)) int real_name(long n) { for (long i = 0; i < n; i++) sink += i * 3; return 0; }
+int bar(long) __attribute__((alias("real_name")));
+int _weak(long) __attribute__((weak, alias("real_name")));
+int main(void) { for (int r = 0; r < 40; r++) real_name(5000000); return 0; }
+"""
+        program = self.build("main.c", source, "gcc -O1 -g -o main main.c")
+        self.assertEqual(self.hot(program), {"real_name"})
+        subprocess.run(["strip", "--strip-debug", program], check=True)
+        self.assertEqual(self.hot(program), {"bar"})
+
+    def test_functions_without_a_symbol_have_their_names(self):
+        source = """
+volatile unsigned long sink;
+namespace outer { struct Box { struct Inner { void spin(long); template <class T> void turn(T); }; static void stat(long); }; }
+void outer::Box::Inner::spin(long n) { for (long i = 0; i < n; i++) sink += i * 3; }
+template <class T> void outer::Box::Inner::turn(T n) { for (T i = 0; i < n; i++) sink ^= i * 7; }
+void outer::Box::stat(long n) { for (long i = 0; i < n; i++) sink -= i * 5; }
+int main() {
+  outer::Box::Inner box;
+  for (int r = 0; r < 40; r++) { box.spin(2000000); box.turn<int>(2000000); outer::Box::stat(2000000); }
+}
+"""
+        program = self.build("main.cc", source,
+                             "g++ -O1 -g -fno-inline -o whole main.cc && objcopy -w -N '_ZN5outer*' whole main")
+        self.assertEqual(self.hot(program), {"outer::Box::Inner::spin(long)", "outer::Box::stat(long)",
+                                             "void outer::Box::Inner::turn<int>(int)"})
+
+
 BURN_FOLDER = []  # of the program that all tests of servers report on
 
 
