@@ -71,7 +71,9 @@ class Agent final : public ProgramObserver {
   bool IsOurProcess() const noexcept override { return process_.IsOurProcess(); }
   bool sandboxed() const noexcept override { return process_.sandboxed(); }
   void BeforeFork() noexcept override { selection_.NoteChild(); }
-  bool WantsChildEnds() const noexcept override { return active() && child_ends_.wanted(); }
+  bool WantsChildEnds() const noexcept override {
+    return active() && !sandboxed() && child_ends_.wanted();
+  }
   void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept override {
     if (process_.IsOurProcess()) child_ends_.Add(pid, status, usage);
   }

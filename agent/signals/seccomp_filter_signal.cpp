@@ -97,6 +97,7 @@ constexpr long kOurCalls[] = {
     SYS_unlinkat,
     SYS_unshare,
     SYS_wait4,
+    SYS_waitid,
     SYS_write,
 };
 
