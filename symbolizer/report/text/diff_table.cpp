@@ -70,16 +70,28 @@ std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& 
   return cells;
 }
 
-/// The name of a row, shortened to `width`, and whether the function was inlined meanwhile. The
+/// The names of the rows, shortened to `width`, and whether the function was inlined meanwhile. The
 /// note is never shortened.
-std::string NameOf(const Comparison& comparison, const ChangeRow& row, std::size_t width) {
-  const std::string note = row.moved.empty() ? "" : " (" + row.moved + ")";
-  if (row.function.empty()) return KeepHead(Printable(row.module), width);
-  const std::string name = Printable(row.function);
-  const std::size_t room = width > note.size() + 12 ? width - note.size() : 12;
-  return (comparison.unit == "line" || comparison.unit == "wait" ? KeepHead(name, room)
-                                                                 : ShortenFunction(name, room)) +
-         note;
+std::vector<std::string> NamesOf(const Comparison& comparison,
+                                 const std::vector<const ChangeRow*>& rows, std::size_t width) {
+  std::vector<std::string> names;
+  std::vector<std::string> notes;
+  std::vector<std::size_t> rooms;
+  for (const ChangeRow* row : rows) {
+    notes.push_back(row->moved.empty() ? "" : " (" + row->moved + ")");
+    names.push_back(Printable(row->function));
+    rooms.push_back(width > notes.back().size() + 12 ? width - notes.back().size() : 12);
+  }
+  const bool by_function = comparison.unit != "line" && comparison.unit != "wait";
+  const std::vector<std::string> functions = ShortenFunctions(names, rooms);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i]->function.empty()) {
+      names[i] = KeepHead(Printable(rows[i]->module), width);
+    } else {
+      names[i] = (by_function ? functions[i] : KeepHead(names[i], rooms[i])) + notes[i];
+    }
+  }
+  return names;
 }
 
 /// The rows to show: those that changed, and those with large shares. At most `most`, in the order
@@ -136,10 +148,11 @@ std::string DrawChanges(const Comparison& comparison, const TextStyle& style, st
     module_width = std::min({std::max<std::size_t>(module_width, 6), std::size_t{24}, room / 3});
   }
   const std::size_t name_width = room - (module_width > 0 ? module_width + 2 : 0);
-  for (const ChangeRow* row : rows) {
-    std::vector<std::string> cells = Numbers(comparison, *row, detail);
-    cells.push_back(NameOf(comparison, *row, name_width));
-    if (module_width > 0) cells.push_back(KeepHead(Printable(row->module), module_width));
+  const std::vector<std::string> names = NamesOf(comparison, rows, name_width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells = Numbers(comparison, *rows[i], detail);
+    cells.push_back(names[i]);
+    if (module_width > 0) cells.push_back(KeepHead(Printable(rows[i]->module), module_width));
     table.AddRow(std::move(cells));
   }
   return table.Draw(style, false);

@@ -106,6 +106,15 @@ void AddThreadsOfGroup(const Report& report, const ThreadGroup& group, std::size
                            "  and " + Grouped(threads) + " more"));
 }
 
+/// The start routines of the threads in the line above the verdict, in their order.
+std::vector<std::string> RoutineTexts(const Report& report) {
+  std::vector<std::string> routines;
+  for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
+    routines.push_back(Printable(report.threads[i].start_routine));
+  }
+  return ShortenFunctions(routines, std::vector<std::size_t>(routines.size(), 30));
+}
+
 }  // namespace
 
 std::string WriteThreads(const Report& report, const TextStyle& style) {
@@ -208,6 +217,7 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
     with_samples += thread.row->LeastThreads();
   }
   std::string text = Grouped(with_samples) + " with samples";
+  const std::vector<std::string> routines = RoutineTexts(report);
   for (std::size_t i = 0; i < report.threads.size() && i < kThreadNames; ++i) {
     const ThreadSummary& thread = report.threads[i];
     text += i == 0 ? ": " : ", ";
@@ -219,7 +229,7 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
       text += thread.row->is_merged ? Count(thread.row->threads, "short thread", "short threads")
                                     : NumberOf(*thread.row);
       if (!thread.start_routine.empty()) {
-        text += " (" + ShortenFunction(Printable(thread.start_routine), 30) + ")";
+        text += " (" + routines[i] + ")";
       }
     }
     text += " " + Percent(thread.events[0].share);

@@ -51,6 +51,27 @@ TEST(LineRows, OfTheProgramHaveNoOther) {
   EXPECT_EQ(LineLabel(row), "/home/me/app.cpp:3");
 }
 
+TEST(FunctionNames, OfThreadsStayDifferent) {
+  SpoolBuilder b;
+  const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
+  FakeResolver names;
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    const auto thread = b.AddThread(static_cast<std::uint32_t>(20 + i), "worker");
+    b.thread(thread).start_routine = 0x400000 + i * 0x1000;
+    b.thread(thread).start_region = app;
+    b.AddHits(app, thread, 0x400000 + i * 0x1000, 100 * i);
+    names.Add("/bin/app", i * 0x1000,
+              {.end = (i + 1) * 0x1000,
+               .name = "Pool<std::vector<int, std::allocator<int> > >::Start(int)::{lambda()#" +
+                       std::to_string(i) + "}"});
+  }
+  ProfileMerger merger;
+  AddTo(merger, b);
+  const Report report = BuildReport(merger.Finish(), std::cref(names));
+  const std::string line = WriteThreadLine(report, TextStyle());
+  for (const char* number : {"#1", "#2", "#3"}) EXPECT_THAT(line, HasSubstr(number)) << line;
+}
+
 TEST(FunctionNames, OfOneTableStayDifferent) {
   SpoolBuilder b;
   const auto app = b.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x500000});
