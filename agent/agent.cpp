@@ -13,6 +13,7 @@
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/callers.h"
+#include "agent/waiting/own_glibc.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
@@ -136,6 +137,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   process_.Activate();
   StartMeter();
   PublishObserver(this);
+  if (config_.wait) waits_.set_glibc(OwnGlibc());
   control_.set_waits(waits_);
   control_.BeginSampling();
   // The constructor of a library that was loaded earlier may have created threads. No hook saw

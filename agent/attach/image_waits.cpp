@@ -9,6 +9,7 @@
 #include <new>
 #include <vector>
 
+#include "agent/attach/glibc_file.h"
 #include "agent/attach/i386_calls.h"
 #include "core/machine/clocks.h"
 #include "core/util/text.h"
@@ -36,7 +37,8 @@ ImageWaits::ImageWaits(const std::string& proc, ProcessImage& image)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   looks_ = static_cast<agent::ThreadLooks*>(memory);
-  looks_->Start(*this, image_.spool(), image_.regions(), folder_.c_str(), /*is_own=*/false);
+  looks_->Start(*this, image_.spool(), image_.regions(), folder_.c_str(), /*is_own=*/false,
+                GlibcOf(folder_));
   if (CallerChains* chains = image_.chains()) chains->facts().set_more_entries(&frames_);
   is_i386_ = IsI386(folder_);
   const std::string space = LinkOf(folder_, "ns/pid");

@@ -26,6 +26,7 @@ struct WatchedThread {
   spool::WaitSiteRecord site;  ///< The key of its place
   FutexWaitCall call;          ///< Where it waits for a futex
   std::uint64_t stands_since_ns;
+  std::uint64_t disk_bytes;  ///< That it had read at its last look outside of a system call
 };
 
 /// What ThreadLooks needs of the process whose threads it looks at: this process in libagent.so,
@@ -55,6 +56,11 @@ class ObservedProcess {
   virtual LastPlace LastPlaceOf(const WatchedThread& thread) noexcept = 0;
   /// The line with the number that the system call has in a program of this process's word size.
   virtual SyscallLine NativeCall(const SyscallLine& line) noexcept = 0;
+  /// The begin of a thread that is looked at for the first time: CLOCK_MONOTONIC, and its times
+  /// then. Returns false if the thread did not begin under observation.
+  virtual bool BeginOf(const WatchedThread&, std::uint64_t&, ThreadTimes&) noexcept {
+    return false;
+  }
   /// A look has found a blocked thread.
   virtual void CountLook() noexcept = 0;
 

@@ -22,7 +22,8 @@ namespace csink::agent {
 ///
 /// No signal is sent and no thread is woken: a look reads schedstat of the thread in /proc and, if
 /// the thread has had a turn since the last look, its line of syscall, and copies its stack. A
-/// blocked thread stands still; schedstat and the line are read again afterwards to prove it.
+/// blocked thread stands still; schedstat is read again afterwards, and the same number of turns
+/// proves it.
 ///
 /// A moment is BeginMoment, a Look for each thread, and EndMoment.
 ///
@@ -35,11 +36,11 @@ class ThreadLooks {
   /// ms. A spool costs about 500 us.
   static constexpr std::uint64_t kSpoolAfterNs = 50'000'000;
 
-  /// Call once in zeroed memory. `folder`: the folder of the process in /proc, "/proc/self" for
-  /// this process; borrowed. `is_own`: it is this process. `spool` may be closed; the looks before
-  /// it is open only begin the threads' accounts.
+  /// Call once in zeroed memory. `glibc`: as spool::WaitObserver::glibc. `folder`: the folder of
+  /// the process in /proc, "/proc/self" for this process; borrowed. `is_own`: it is this process.
+  /// `spool` may be closed; the looks before it is open only begin the threads' accounts.
   void Start(ObservedProcess& process, SpoolWriter& spool, RegionIndex& regions, const char* folder,
-             bool is_own) noexcept;
+             bool is_own, std::uint32_t glibc) noexcept;
 
   /// `most_files`: how many descriptors of threads may stay open.
   void BeginMoment(std::size_t most_files) noexcept;
@@ -82,6 +83,9 @@ class ThreadLooks {
   /// meanwhile. `times` and `now_ns` become those after the look if it did not.
   bool FindPlace(WatchedThread& watched, const SyscallLine& line, ThreadTimes& times,
                  std::uint64_t& now_ns) noexcept;
+  /// Reads the files of a thread that has moved on. Returns whether it is blocked in the call of
+  /// `line` again, at the same place on its stack; `line` and `times` are then those of this wait.
+  bool SeeAgain(WatchedThread& watched, SyscallLine& line, ThreadTimes& times) noexcept;
   /// The lock of the thread that waits at `watched.call` for `object`.
   void FindLock(WatchedThread& watched, const FutexObject& object,
                 spool::WaitSiteRecord& key) noexcept;
@@ -119,6 +123,7 @@ class ThreadLooks {
   RegionIndex* regions_;
   const char* folder_;
   bool is_own_;
+  std::uint32_t glibc_;
   pid_t through_;             ///< The thread of ReadThrough; 0: this process
   spool::WaitObserver sums_;  ///< As stored in the header
   std::uint64_t moment_;

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "agent/waiting/descriptor_kind.h"
+#include "agent/waiting/fault_kind.h"
 #include "agent/waiting/lock_place.h"
 #include "agent/waiting/thread_looks.h"
 #include "core/machine/clocks.h"
@@ -21,6 +22,10 @@ using spool::WaitKind;
 
 // Moments at which no file of any thread can be read, before the observation stops.
 constexpr unsigned kMostFailedMoments = 5;
+// A thread in short waits has often left the place before its stack is copied. If it is then
+// blocked in the same call at the same depth of its stack, the look is made there, some
+// microseconds later.
+constexpr int kMoreTries = 3;
 // The lines of threads take this part of the files that may stay open.
 constexpr std::size_t kLinesPart = 4;
 // States of spool::WaitObserver.
@@ -43,7 +48,7 @@ void AddLive(T& field, T value) noexcept {
 }  // namespace
 
 void ThreadLooks::Start(ObservedProcess& process, SpoolWriter& spool, RegionIndex& regions,
-                        const char* folder, bool is_own) noexcept {
+                        const char* folder, bool is_own, std::uint32_t glibc) noexcept {
   // The object is zeroed memory, in which the descriptor of memory_ would be 0 and not "none".
   new (&memory_) ProcessMemory;
   process_ = &process;
@@ -51,6 +56,7 @@ void ThreadLooks::Start(ObservedProcess& process, SpoolWriter& spool, RegionInde
   regions_ = &regions;
   folder_ = folder;
   is_own_ = is_own;
+  glibc_ = glibc;
 }
 
 void ThreadLooks::BeginMoment(std::size_t most_files) noexcept {
@@ -129,6 +135,7 @@ void ThreadLooks::StoreHeader() noexcept {
   StoreLive(out.last_monotonic_ns, sums_.last_monotonic_ns);
   StoreLive(out.threads, sums_.threads);
   StoreLive(out.most_threads, sums_.most_threads);
+  StoreLive(out.glibc, glibc_);
 }
 
 void ThreadLooks::Drop(WatchedThread& watched) noexcept {
@@ -180,7 +187,8 @@ bool ThreadLooks::ReadLine(WatchedThread& watched, SyscallLine& line) noexcept {
 }
 
 void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
-  if (watched.tid != tid) {
+  const bool is_new = watched.tid != tid;
+  if (is_new) {
     if (watched.tid != 0) Drop(watched);
     watched.tid = tid;
     ++sums_.threads;
@@ -193,7 +201,15 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
   ReadThrough(tid);
   std::uint64_t now = MonotonicNs();
   if (!watched.account.started()) {
-    watched.account.Start(now, times);
+    std::uint64_t begin = now;
+    ThreadTimes before = times;
+    // From a thread's begin to its first look passes as much time as between two looks. A thread
+    // that was looked at before and lost its account would count that time twice.
+    if (!is_new || !process_->BeginOf(watched, begin, before)) {
+      begin = now;
+      before = times;
+    }
+    watched.account.Start(begin, before);
     watched.stands = false;
   }
   // Without a turn a blocked thread cannot have moved: its place is known without another read.
@@ -220,7 +236,11 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
     }
     return;
   }
-  const bool stood = FindPlace(watched, line, times, now);
+  bool stood = FindPlace(watched, line, times, now);
+  for (int tries = 0; !stood && tries < kMoreTries && SeeAgain(watched, line, times); ++tries) {
+    now = MonotonicNs();
+    stood = FindPlace(watched, line, times, now);
+  }
   // The file may have been lost meanwhile: the thread has ended.
   if (!watched.account.started()) return;
   watched.stands = stood;
@@ -232,6 +252,18 @@ void ThreadLooks::Look(WatchedThread& watched, pid_t tid) noexcept {
   if (!stood) ++sums_.moved;
   sums_.blocked_ns += static_cast<std::uint64_t>(watched.account.See(now, times));
   Count(watched, now, false);
+}
+
+bool ThreadLooks::SeeAgain(WatchedThread& watched, SyscallLine& line, ThreadTimes& times) noexcept {
+  // The files may have been lost, and the account with them.
+  SyscallLine again;
+  if (!watched.account.started() || !ReadTimes(watched, times) || !ReadLine(watched, again)) {
+    return false;
+  }
+  const bool is_same = !again.running && again.number == line.number && again.pc == line.pc &&
+                       again.stack_pointer == line.stack_pointer;
+  if (is_same) line = again;
+  return is_same;
 }
 
 bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, ThreadTimes& times,
@@ -255,18 +287,23 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
   if (std::int32_t polled = -1; facts.poll_list != 0 && memory_.Read(facts.poll_list, polled)) {
     facts.descriptor = polled;
   }
-  const spool::DescriptorKind descriptor =
-      facts.descriptor < 0 ? spool::DescriptorKind::kUnknown
-                           : KindOfDescriptor(folder_, watched.tid, facts.descriptor);
-  // The proof that all of this was one moment.
-  SyscallLine again;
+  // The proof that all of this was one moment: since the line was read the thread has had no turn,
+  // so it was blocked there all the time. The proof comes before everything that is slower than a
+  // copy of memory, so that short waits are seen at one place, too.
   ThreadTimes after;
-  if (!ReadLine(watched, again) || !ReadTimes(watched, after)) return false;
-  const bool stood = again == line && after.turns == times.turns;
+  if (!ReadTimes(watched, after)) return false;
+  const bool stood = after.turns == times.turns;
   // The later times are those of the same wait, so the look takes the blocked time up to them.
   if (stood) {
     times = after;
     now_ns = MonotonicNs();
+  }
+  const spool::DescriptorKind descriptor =
+      facts.descriptor < 0 ? spool::DescriptorKind::kUnknown
+                           : KindOfDescriptor(folder_, watched.tid, facts.descriptor);
+  // The kernel's words about a thread that has moved on are those of another wait.
+  if (facts.kind == WaitKind::kFault && stood) {
+    facts.kind = FaultKind(folder_, watched.tid, watched.disk_bytes);
   }
 
   spool::WaitSiteRecord key = {};
@@ -284,8 +321,8 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
   // first size ended at the end of the stack, so a second one would give no more.
   if (cut && stack_bytes == kFirstStackBytes) {
     stack_bytes = memory_.ReadSome(line.stack_pointer, stack_, kStackBytes);
-    if (!ReadLine(watched, again) || !ReadTimes(watched, after)) return false;
-    if (again == line && after.turns == times.turns) key.chain = ChainOf(line, stack_bytes, cut);
+    if (!ReadTimes(watched, after)) return false;
+    if (after.turns == times.turns) key.chain = ChainOf(line, stack_bytes, cut);
   }
   if (cut) ++sums_.cut;
   // 0: no futex, or futex_waitv, which waits for several words.
@@ -303,6 +340,8 @@ void ThreadLooks::FindLock(WatchedThread& watched, const FutexObject& object,
   first.first_pc = key.pc;
   first.first_region = key.region;
   first.first_chain = key.chain;
+  first.operation_plus_one = static_cast<std::uint32_t>(watched.call.operation) + 1;
+  first.expected = watched.call.expected;
   WaitTables::Lock* const lock = tables_.LockAt(*spool_, first);
   if (lock == nullptr) {
     ++sums_.no_lock;
@@ -375,10 +414,6 @@ FutexObject ThreadLooks::ReadFutex(const FutexWaitCall& call) noexcept {
   // The words behind may belong to a page that is not mapped; the futex word itself is.
   for (std::size_t i = 0; i < 8; ++i) {
     if (!memory_.Read(call.address + 4 * i, around.at[i])) break;
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    // Where the page before is not mapped the words are 0, which no rwlock with readers has.
-    if (!memory_.Read(call.address - 12 + 4 * i, around.before[i])) around.before[i] = 0;
   }
   return JudgeFutex(call, around, IsOurs, this);
 }

@@ -35,16 +35,15 @@ struct FutexWaitCall {
   std::uint32_t expected = 0;  ///< The value with which the thread went to sleep
   bool takes_lock = false;     ///< FUTEX_LOCK_PI: the kernel takes the lock for the thread
   bool has_bitset = false;     ///< FUTEX_WAIT_BITSET, or futex_wait
+  int operation = 0;           ///< FUTEX_WAIT_BITSET..., without the flags
 };
 /// Decodes the arguments of futex(2) and futex_wait(2). futex_waitv(2), which waits for several
 /// words, gives address 0.
 FutexWaitCall FutexWaitOf(const SyscallLine& line) noexcept;
 
-/// Memory around a futex word, in words of 32 bits: before[2] is directly before the futex word,
-/// at[0] is the futex word itself.
+/// Memory from a futex word on, in words of 32 bits: at[0] is the futex word itself.
 struct FutexMemory {
-  std::uint32_t before[3] = {};  ///< At -12, -8, -4 bytes
-  std::uint32_t at[8] = {};      ///< At 0, 4, ... 28 bytes
+  std::uint32_t at[8] = {};  ///< At 0, 4, ... 28 bytes
 };
 
 /// What a futex word belongs to.

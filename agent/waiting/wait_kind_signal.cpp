@@ -5,8 +5,8 @@
 #include "agent/waiting/wait_kind.h"
 
 /// File: system calls that may block, and the states of glibc's futex words. JudgeFutex names an
-/// object only if a TID of this process stands where glibc keeps the owner, or if all words around
-/// the futex fit. Everything else stays a futex of unknown kind.
+/// object only if a TID of this process stands where glibc keeps the owner. Everything else stays a
+/// futex of unknown kind.
 
 namespace csink::agent {
 namespace {
@@ -21,9 +21,8 @@ constexpr int kLockPi2 = 13;  // FUTEX_LOCK_PI2, Linux 5.14
 
 // The value with which lll_lock goes to sleep: locked, with waiters.
 constexpr std::uint32_t kContended = 2;
-// rwlock: PTHREAD_RWLOCK_FUTEX_USED marks a word with sleepers; a reader counts 8 in __readers.
+// rwlock: PTHREAD_RWLOCK_FUTEX_USED marks a word with sleepers.
 constexpr std::uint32_t kRwlockUsed = 2;
-constexpr std::uint32_t kRwlockReader = 8;
 // All bits of __kind that glibc uses (types, robust, protocol, elision, pshared).
 constexpr std::uint32_t kMutexKinds = 0x3ff;
 
@@ -51,7 +50,7 @@ CallFacts FactsOfCall(const SyscallLine& line) noexcept {
   // The numbers in #ifdef are missing on AArch64, which has only the newer form of these calls, or
   // in the headers of older build machines.
   const auto& arguments = line.arguments;
-  // Blocked outside of a system call: the thread waits for a page that is read from disk.
+  // Blocked outside of a system call. FaultKind (fault_kind.h) says more.
   if (line.number == -1) return Just(WaitKind::kFault);
   if (line.number == kFutexWaitv || line.number == kFutexWait) {
     return {WaitKind::kFutex, true, -1, 0};
@@ -161,6 +160,7 @@ FutexWaitCall FutexWaitOf(const SyscallLine& line) noexcept {
     call.address = line.arguments[0];
     call.expected = static_cast<std::uint32_t>(line.arguments[1]);
     call.has_bitset = true;
+    call.operation = FUTEX_WAIT_BITSET;
     return call;
   }
   if (line.number != SYS_futex) return call;
@@ -169,6 +169,7 @@ FutexWaitCall FutexWaitOf(const SyscallLine& line) noexcept {
   call.expected = static_cast<std::uint32_t>(line.arguments[2]);
   call.takes_lock = operation == FUTEX_LOCK_PI || operation == kLockPi2;
   call.has_bitset = operation == FUTEX_WAIT_BITSET;
+  call.operation = operation;
   return call;
 }
 
@@ -202,8 +203,7 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
     hold(WaitKind::kJoin, call.expected);
     return object;
   }
-  // pthread_mutex_t: lock, count, owner, nusers, kind. The owner is 0 for a moment between two
-  // holders, so the words of an idle mutex are enough, unless the word belongs to an rwlock.
+  // pthread_mutex_t: lock, count, owner, nusers, kind.
   const bool owned = ours(memory.at[2]) && memory.at[4] <= kMutexKinds;
   if (call.expected == kContended && owned) {
     hold(WaitKind::kMutex, memory.at[2]);
@@ -223,19 +223,10 @@ FutexObject JudgeFutex(const FutexWaitCall& call, const FutexMemory& memory,
       object.address = call.address - 12;
       return object;
     }
-    // Readers leave no TID: the object is recognised by their count, and the holder stays unknown.
-    const bool readers_inside = memory.before[1] >= kRwlockReader && memory.at[4] == 0;
-    if (call.expected == kRwlockUsed && readers_inside) {
-      object.kind = WaitKind::kWriteLock;
-      object.address = call.address - 8;
-    }
-    return object;
   }
-  // A mutex between two holders: lock word, owner and kind are those of an unlocked mutex.
-  if (call.expected == kContended && memory.at[0] <= kContended && memory.at[2] == 0 &&
-      memory.at[4] <= kMutexKinds) {
-    object.kind = WaitKind::kMutex;
-  }
+  // Without a TID the memory says too little: readers of an rwlock leave none, and the words of a
+  // mutex between two holders may also be those of a barrier in its second round. The report knows
+  // these objects by the function that waits.
   return object;
 }
 

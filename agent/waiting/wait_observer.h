@@ -34,6 +34,8 @@ class WaitObserver : private ObservedProcess {
         regions_(regions),
         collector_(collector) {}
 
+  /// As spool::WaitObserver::glibc. Call before Begin.
+  void set_glibc(std::uint32_t release) noexcept { glibc_ = release; }
   /// The answer of NextNs where nothing is due any more.
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -71,6 +73,8 @@ class WaitObserver : private ObservedProcess {
   const WatchedThread* FindThread(pid_t tid) noexcept override;
   LastPlace LastPlaceOf(const WatchedThread& thread) noexcept override;
   SyscallLine NativeCall(const SyscallLine& line) noexcept override { return line; }
+  bool BeginOf(const WatchedThread& thread, std::uint64_t& begin_ns,
+               ThreadTimes& before) noexcept override;
   void CountLook() noexcept override { collector_.accounts().CountWait(); }
 
   /// Takes the collector's lock. Returns false, without the lock, if it is held for long, or if
@@ -99,9 +103,11 @@ class WaitObserver : private ObservedProcess {
   LookClock clock_;
   std::uint32_t epoch_ = 0;  ///< Collector::epoch of the records
   std::uint64_t begin_ns_ = 0;
+  std::uint64_t rebased_ns_ = 0;  ///< What passed before belongs to no place
   std::uint64_t next_ns_ = kNever;
   std::uint64_t cpu_ns_ = 0;  ///< CPU time of the control thread at the last moment
   std::size_t most_files_ = 0;
+  std::uint32_t glibc_ = 0;
   bool rebase_ = false;
   const char* complaint_ = nullptr;
 };

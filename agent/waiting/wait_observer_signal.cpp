@@ -30,12 +30,12 @@ void WaitObserver::Begin(pid_t tid) noexcept {
     // A forked child: descriptors and records are the parent's.
     RawSyscall(SYS_madvise, SyscallArg(state_), sizeof(State), MADV_DONTNEED);
   }
-  state_->looks.Start(*this, spool_, regions_, "/proc/self", /*is_own=*/true);
+  state_->looks.Start(*this, spool_, regions_, "/proc/self", /*is_own=*/true, glibc_);
   tid_ = tid;
   epoch_ = collector_.epoch();
   most_files_ = MostKeptFiles();
   rebase_ = false;
-  begin_ns_ = MonotonicNs();
+  begin_ns_ = rebased_ns_ = MonotonicNs();
   cpu_ns_ = ThreadCpuNs();
   // With the TID, processes that begin at the same moment have different moments.
   clock_.Start(begin_ns_ ^ static_cast<std::uint64_t>(tid) << 40);
@@ -64,6 +64,15 @@ ObservedProcess::LastPlace WaitObserver::LastPlaceOf(const WatchedThread& thread
   return {slot.last_place.pc, slot.last_place.region, slot.last_place.chain};
 }
 
+bool WaitObserver::BeginOf(const WatchedThread& thread, std::uint64_t& begin_ns,
+                           ThreadTimes& before) noexcept {
+  const SlotTimes& times = SlotOf(thread).times;
+  if (times.begin_ns < rebased_ns_ || times.unreadable) return false;
+  begin_ns = times.begin_ns;
+  before = times.before;
+  return true;
+}
+
 bool WaitObserver::Enter() noexcept {
   if (!collector_.lock().Lock(tid_, kLockNs)) return false;
   if (!process_.active() || process_.ending() || process_.sandboxed() || collector_.frozen()) {
@@ -86,6 +95,7 @@ void WaitObserver::ForgetRecords() noexcept {
 }
 
 void WaitObserver::Rebase() noexcept {
+  rebased_ns_ = MonotonicNs();
   for (std::size_t i = 0; i < registry_.high_water(); ++i) ThreadLooks::Rebase(state_->watched[i]);
 }
 

@@ -41,6 +41,9 @@ void WaitTable::AddObserver(const spool::Spool& spool) {
   // The process was not observed.
   if (more.state == 0) return;
   spool::WaitObserver& sum = waits_.observer;
+  // A merged file has one release for all of its locks.
+  if (sum.state == 0) sum.glibc = more.glibc;
+  if (sum.glibc != more.glibc) sum.glibc = 0;
   // Stopped is the larger number: one observer that stopped early is shown.
   sum.state = std::max(sum.state, more.state);
   if (sum.stopped_errno == 0) sum.stopped_errno = more.stopped_errno;
@@ -61,6 +64,7 @@ void WaitTable::AddObserver(const spool::Spool& spool) {
 std::vector<std::uint32_t> WaitTable::AddLocks(const spool::Spool& spool, SpoolCode& code,
                                                const std::vector<std::uint32_t>& callers,
                                                bool filtered) {
+  ++spools_;
   std::vector<std::uint32_t> row_of = {kNoLock};
   for (const spool::LockRecord& record : spool.waits.locks) {
     const std::uint32_t module = code.ModuleIndexOf(record.region);
@@ -78,6 +82,10 @@ std::vector<std::uint32_t> WaitTable::AddLocks(const spool::Spool& spool, SpoolC
       lock.kind = record.kind;
       lock.first = code.AddressOrUnknown(record.first_region, record.first_pc);
       lock.first_caller = CallerOf(callers, record.first_chain);
+      lock.operation_plus_one = record.operation_plus_one;
+      lock.expected = record.expected;
+      lock.glibc = spool.header.waits.glibc;
+      lock.process = ProcessOf(record);
       waits_.locks.push_back(lock);
     }
     row_of.push_back(row);
@@ -92,6 +100,11 @@ std::vector<std::uint32_t> WaitTable::AddLocks(const spool::Spool& spool, SpoolC
     AddTo(lock.known_holders, record.known_holders);
   }
   return row_of;
+}
+
+std::uint32_t WaitTable::ProcessOf(const spool::LockRecord& record) {
+  const auto next = static_cast<std::uint32_t>(processes_.size()) + 1;
+  return processes_.emplace(std::pair(spools_, record.process), next).first->second;
 }
 
 void WaitTable::AddSite(WaitSite site) {

@@ -45,6 +45,8 @@ class WaitTable {
   // The row of each lock of the spool, by lock id; entry 0 is kNoLock.
   std::vector<std::uint32_t> AddLocks(const spool::Spool& spool, SpoolCode& code,
                                       const std::vector<std::uint32_t>& callers, bool filtered);
+  // The number of the process whose memory has the lock.
+  std::uint32_t ProcessOf(const spool::LockRecord& record);
   void AddSite(WaitSite site);
   void AddHolder(WaitHolder holder);
 
@@ -55,6 +57,9 @@ class WaitTable {
   // By module and address
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> lock_index_;
   std::map<HolderKey, std::size_t> holder_index_;
+  std::uint32_t spools_ = 0;
+  // By number of the spool and LockRecord::process
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> processes_;
 };
 
 }  // namespace csink

@@ -413,6 +413,9 @@ Records LocksOf(const Profile& profile) {
     record.moments = lock.moments;
     record.most_waiters = AtMost32Bits(lock.most_waiters);
     record.known_holders = AtMost32Bits(lock.known_holders);
+    record.operation_plus_one = lock.operation_plus_one;
+    record.expected = lock.expected;
+    record.process = lock.process;
     records.Add(&record, sizeof record);
   }
   return records;

@@ -377,6 +377,10 @@ struct WaitLock {
   std::uint64_t moments = 0;       ///< At which at least one thread waited
   std::uint64_t most_waiters = 0;  ///< At one moment
   std::uint64_t known_holders = 0;
+  std::uint32_t operation_plus_one = 0;  ///< Of the first wait; 0: not recorded
+  std::uint32_t expected = 0;
+  std::uint32_t glibc = 0;    ///< Of its process, as spool::WaitObserver::glibc
+  std::uint32_t process = 0;  ///< Equal addresses of two processes are two locks
 };
 
 /// Where a lock's holder was while others waited; fields as in spool::HolderRecord. The holder for

@@ -40,7 +40,7 @@ class Checker {
   }
   /// A later version may know more kinds.
   void Kind(WaitKind& kind) {
-    if (static_cast<std::uint32_t>(kind) > static_cast<std::uint32_t>(WaitKind::kOtherCall)) {
+    if (static_cast<std::uint32_t>(kind) > static_cast<std::uint32_t>(WaitKind::kStopped)) {
       kind = WaitKind::kUnknown;
     }
   }

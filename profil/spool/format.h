@@ -142,14 +142,17 @@ struct WaitObserver {
   std::uint64_t no_site_ns;     ///< Blocked time of no_site
   std::uint64_t folded;         ///< Of the looks, those at threads without a ThreadRecord
   std::uint64_t cpu_ns;         ///< CPU time of the observer
-  std::uint64_t blocked_ns;     ///< Blocked time of all threads between the first and the last look
-                                ///< at each. The sites have all of it but the time since the last
-                                ///< look that found the thread blocked
+  std::uint64_t blocked_ns;     ///< Blocked time of each thread from its begin, if observed, else
+                                ///< the first look, to the last look. The sites have all of it but
+                                ///< the time since the last look that found the thread blocked
   std::uint64_t start_monotonic_ns;  ///< The first moment
   std::uint64_t last_monotonic_ns;   ///< The last moment
   std::uint32_t threads;             ///< Threads that were looked at
   std::uint32_t most_threads;        ///< At one moment
-  std::uint64_t reserved[1];
+  /// GNU C library of the process: release 2.36 is 2 << 16 | 36. That of another release if the
+  /// process has its layout of condition variables. 0: not known, another one, or an older file
+  std::uint32_t glibc;
+  std::uint32_t reserved;
 };
 static_assert(sizeof(WaitObserver) == 120);
 
@@ -591,8 +594,11 @@ enum class WaitKind : std::uint32_t {
   kSignal = 18,  ///< pause, sigwait, signalfd excluded
   kFileLock = 19,
   kOpen = 20,
-  kFault = 21,  ///< A page fault: blocked outside of a system call
+  kFault = 21,  ///< Blocked outside of a system call: a page fault, or stopped; not known which
   kOtherCall = 22,
+  kDiskFault = 23,  ///< A page fault: the kernel waits for a page, and the thread read from a disk
+  kUserFault = 24,  ///< A page fault that another thread serves (userfaultfd)
+  kStopped = 25,    ///< By a signal or a debugger, outside of a system call
 };
 
 /// What kind of file a descriptor refers to, for kRead, kWrite and kPoll of one descriptor.
@@ -636,8 +642,8 @@ struct WaitSiteRecord {
 };
 static_assert(sizeof(WaitSiteRecord) == 104);
 
-/// An object that threads wait for by futex. One record for each address and load of its memory.
-/// 96 bytes.
+/// A futex word, or the object that it belongs to. One record for each address and load of its
+/// memory. 96 bytes.
 struct LockRecord {
   std::uint64_t address;   ///< Of the object (pthread_mutex_t...) or of the futex word
   std::uint32_t region;    ///< Region of a library or program whose data has it; kNone: heap, stack
@@ -652,7 +658,13 @@ struct LockRecord {
   std::uint64_t moments;        ///< [live] Moments at which at least one thread waited
   std::uint32_t most_waiters;   ///< [live] At one moment
   std::uint32_t known_holders;  ///< [live] Looks at which the holder was known
-  std::uint64_t reserved[2];
+  /// Of the first wait: the command of futex(2) without its flags, plus 1, and the value that the
+  /// word had. 0: not recorded, as in older files
+  std::uint32_t operation_plus_one;
+  std::uint32_t expected;
+  /// In merged files, where equal addresses of two processes mean nothing: a number for the process
+  std::uint32_t process;
+  std::uint32_t reserved;
 };
 static_assert(sizeof(LockRecord) == 96);
 

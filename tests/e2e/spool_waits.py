@@ -11,7 +11,7 @@ SITES, LOCKS, HOLDERS, THREADS = 12, 13, 14, 3
 PIPE = 3  # a DescriptorKind
 KINDS = ("unknown", "mutex", "read lock", "write lock", "condition", "semaphore", "join", "barrier", "futex", "poll",
          "sleep", "read", "write", "accept", "connect", "receive", "send", "child", "signal", "file lock", "open",
-         "fault", "other")
+         "fault", "other", "disk fault", "user fault", "stopped")
 
 Observer = namedtuple("Observer", "state stopped_errno moments looks moved cut no_site no_lock no_site_ns folded cpu_ns "
                                   "blocked_ns start_ns last_ns threads most_threads")

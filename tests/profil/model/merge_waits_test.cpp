@@ -24,6 +24,7 @@ SpoolBuilder Waiting(std::uint32_t pid, std::uint64_t base) {
   b.header().waits.state = 1;
   b.header().waits.moments = 50;
   b.header().waits.looks = 40;
+  b.header().waits.glibc = 2 << 16 | 36;
   const auto app = b.AddRegion(
       {.path = "/usr/bin/app", .start = base, .end = base + 0x4000, .build_id = "\x01\x02"});
   const auto worker = b.AddThread(pid + 1, "worker", base + 0x230, app);
@@ -41,6 +42,8 @@ SpoolBuilder Waiting(std::uint32_t pid, std::uint64_t base) {
     record.first_chain = inner;
     record.most_waiters = 2;
     record.moments = 5;
+    record.operation_plus_one = 10;
+    record.expected = 3;
     return b.AddLock(record);
   };
   const auto in_data = lock(app, base + 0x8000);
@@ -129,6 +132,9 @@ TEST(WaitTable, SumsLocksOfModulesOverProcessesAndKeepsOthersApart) {
   EXPECT_EQ(waits.locks[0].most_waiters, 2u);
   EXPECT_EQ(waits.locks[1].module, kNoModule);
   EXPECT_EQ(waits.locks[2].module, kNoModule);
+  // The same address in two processes.
+  EXPECT_EQ(waits.locks[1].address, waits.locks[2].address);
+  EXPECT_NE(waits.locks[1].process, waits.locks[2].process);
   EXPECT_EQ(waits.observer.moments, 100u);
   EXPECT_EQ(Looks(waits), 70u);
 }
@@ -165,6 +171,15 @@ TEST(WaitTable, ForgetsTheMachineIfTwoDiffer) {
   EXPECT_EQ(MergeOf(builders).waits.machine, 0u);
 }
 
+TEST(WaitTable, ForgetsTheReleaseOfTheLibraryIfTwoDiffer) {
+  std::vector<SpoolBuilder> builders = {Waiting(10, 0x400000), Waiting(20, 0x700000)};
+  builders[1].header().waits.glibc = 2 << 16 | 41;
+  const Waits waits = MergeOf(builders).waits;
+  EXPECT_EQ(waits.observer.glibc, 0u);
+  EXPECT_EQ(waits.locks[1].glibc, 2u << 16 | 36);
+  EXPECT_EQ(waits.locks[2].glibc, 2u << 16 | 41);
+}
+
 TEST(WaitTable, ReadsAMergedFileAsItsSpools) {
   const MergeOptions options{.keep_callers = true, .keep_phases = true};
   const Profile first = MergeOf({Waiting(10, 0x400000), Waiting(20, 0x700000)}, options);
@@ -199,6 +214,10 @@ TEST(WaitTable, ReadsAMergedFileAsItsSpools) {
     EXPECT_EQ(again.waits.locks[i].address, first.waits.locks[i].address);
     EXPECT_EQ(again.waits.locks[i].looks, first.waits.locks[i].looks);
     EXPECT_EQ(again.waits.locks[i].first_caller, first.waits.locks[i].first_caller);
+    EXPECT_EQ(again.waits.locks[i].operation_plus_one, 10u);
+    EXPECT_EQ(again.waits.locks[i].expected, 3u);
+    EXPECT_EQ(again.waits.locks[i].glibc, 2u << 16 | 36);
+    EXPECT_EQ(again.waits.locks[i].process, first.waits.locks[i].process);
   }
   ASSERT_EQ(again.waits.holders.size(), first.waits.holders.size());
   EXPECT_EQ(again.waits.holders[0].address.offset, first.waits.holders[0].address.offset);
