@@ -87,7 +87,14 @@ Json WaitsJson(const Report& report) {
     object["members"] = MembersJson(report, group);
     groups.push_back(std::move(object));
   }
+  // null: older spools do not have them, and a profile of one mark has none of its own.
+  const auto of_all = [&](double seconds) {
+    return waits.all_threads == 0 ? Json(nullptr) : Json(seconds);
+  };
   return {{"blocked_seconds", waits.blocked_seconds},
+          {"all_blocked_seconds", of_all(waits.all_blocked_seconds)},
+          {"not_looked_seconds", of_all(waits.not_looked_seconds)},
+          {"undivided_seconds", of_all(waits.undivided_seconds)},
           {"looks", waits.looks},
           {"effective_looks", waits.effective_looks},
           {"groups", std::move(groups)}};

@@ -12,6 +12,7 @@
 #include "core/util/text_file.h"
 #include "symbolizer/demangle/clone_suffix.h"
 #include "symbolizer/report/tables/thread_function.h"
+#include "symbolizer/report/tables/wait_objects.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: asks the symbolizer once for each module. All addresses that a report names are collected
@@ -140,11 +141,17 @@ CodeAddress Before(CodeAddress address) {
   return address;
 }
 
+/// Whether the PC of such a wait is an interrupted instruction's, not one behind a system call's.
+bool IsOutsideOfCalls(spool::WaitKind kind) {
+  return kind == spool::WaitKind::kFault || kind == spool::WaitKind::kDiskFault ||
+         kind == spool::WaitKind::kUserFault || kind == spool::WaitKind::kStopped;
+}
+
 }  // namespace
 
 CodeAddress InsideOf(const WaitSite& site) {
   // A page fault's address is the instruction's own.
-  return site.kind == spool::WaitKind::kFault ? site.address : Before(site.address);
+  return IsOutsideOfCalls(site.kind) ? site.address : Before(site.address);
 }
 
 CodeAddress InsideOf(const WaitLock& lock) { return Before(lock.first); }
@@ -197,7 +204,11 @@ void Names::ResolveData(const Profile& profile, const Resolver& resolve) {
   // By module: the locks that lie in its data. Locks on the heap or on a stack have kNoModule.
   std::map<std::uint32_t, std::vector<std::uint64_t>> addresses;
   for (const WaitLock& lock : profile.waits.locks) {
-    if (lock.module < profile.modules.size()) addresses[lock.module].push_back(lock.address);
+    if (lock.module >= profile.modules.size()) continue;
+    // The object may begin before the word that threads wait for.
+    for (const std::uint64_t address : PossibleObjects(lock)) {
+      addresses[lock.module].push_back(address);
+    }
   }
   for (const auto& [index, of_module] : addresses) {
     const Module& module = profile.modules[index];

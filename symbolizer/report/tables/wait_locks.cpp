@@ -10,6 +10,7 @@
 
 #include "profil/model/saturating.h"
 #include "profil/statistics/statistics.h"
+#include "symbolizer/report/tables/wait_objects.h"
 #include "symbolizer/report/tables/wait_words.h"
 
 namespace csink::report {
@@ -67,31 +68,46 @@ class Builder {
   }
 
  private:
-  std::vector<WaitKind> KindsOfLocks() const {
-    std::vector<std::map<WaitKind, std::uint64_t>> times(waits_.locks.size());
+  /// What threads that wait for a lock say of it.
+  struct Told {
+    WaitKind kind = WaitKind::kUnknown;
+    const WaitPlace* place = nullptr;  ///< The first one with this kind and WaitPlace::told_by
+  };
+  std::vector<Told> TellLocks() const {
+    std::vector<std::map<WaitKind, std::pair<std::uint64_t, const WaitPlace*>>> times(
+        waits_.locks.size());
     for (std::size_t i = 0; i < waits_.sites.size(); ++i) {
       const WaitSite& site = waits_.sites[i];
-      if (site.lock < times.size()) AddTo(times[site.lock][places_[i].kind], site.blocked_ns);
+      if (site.lock >= times.size()) continue;
+      auto& [ns, place] = times[site.lock][places_[i].kind];
+      AddTo(ns, site.blocked_ns);
+      if (place == nullptr && !places_[i].told_by.empty()) place = &places_[i];
     }
-    std::vector<WaitKind> kinds;
+    std::vector<Told> told;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      const auto most =
-          std::max_element(times[i].begin(), times[i].end(),
-                           [](const auto& a, const auto& b) { return a.second < b.second; });
-      kinds.push_back(most == times[i].end() ? waits_.locks[i].kind : most->first);
+      // A futex of a look without callers is what the other looks say.
+      const auto less = [](const auto& a, const auto& b) {
+        if ((a.first == WaitKind::kFutex) != (b.first == WaitKind::kFutex)) {
+          return a.first == WaitKind::kFutex;
+        }
+        return a.second.first < b.second.first;
+      };
+      const auto most = std::max_element(times[i].begin(), times[i].end(), less);
+      told.push_back(most == times[i].end() ? Told{waits_.locks[i].kind, nullptr}
+                                            : Told{most->first, most->second.second});
     }
-    return kinds;
+    return told;
   }
 
   /// What a row says of a lock besides its times.
-  LockRow Describe(const WaitLock& lock, WaitKind kind) const {
+  LockRow Describe(const WaitLock& lock, WaitKind kind, std::uint64_t address) const {
     LockRow row;
     row.kind = kind;
     row.primitive = WaitWords(kind, spool::DescriptorKind::kUnknown, "futex");
     if (lock.module < profile_.modules.size()) {
-      row.name = names_.DataName(lock.module, lock.address);
+      row.name = names_.DataName(lock.module, address);
       row.module = DisplayName(profile_.modules[lock.module]);
-      if (row.name.empty()) row.name = row.module + HexOffset(lock.address);
+      if (row.name.empty()) row.name = row.module + HexOffset(address);
     }
     const std::vector<WaitFrame> frames = stacks_.Of(InsideOf(lock), lock.first_caller);
     const std::size_t own = WaitStacks::OwnOf(frames);
@@ -105,30 +121,41 @@ class Builder {
   }
 
   void AddLocks() {
-    const std::vector<WaitKind> kinds = KindsOfLocks();
-    std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, WaitKind>,
-             std::size_t>
-        index;
+    const std::vector<Told> told = TellLocks();
     for (std::size_t i = 0; i < waits_.locks.size(); ++i) {
       const WaitLock& lock = waits_.locks[i];
-      LockRow row = Describe(lock, kinds[i]);
-      const auto key = row.name.empty() ? std::tuple(std::string(), row.first_function,
-                                                     row.first_file, row.first_line, row.kind)
-                                        : std::tuple(row.name, row.module, std::string(),
-                                                     std::uint32_t{0}, row.kind);
-      const auto [it, is_new] = index.emplace(key, sums_.size());
-      if (is_new) {
-        sums_.push_back({std::move(row), {}, 0, {}});
-      } else {
-        ++sums_[it->second].row.objects;
-      }
-      sum_of_.push_back(it->second);
-      LockSum& sum = sums_[it->second];
+      const WaitPlace* place = told[i].place;
+      const WaitObject object = ObjectOf(lock, told[i].kind, place == nullptr ? "" : place->told_by,
+                                         place == nullptr ? "" : place->told_in);
+      const std::size_t row = RowOf(lock, told[i].kind, object);
+      sum_of_.push_back(row);
+      LockSum& sum = sums_[row];
       sum.sum.Add(lock.looks, lock.blocked_ns, lock.blocked_squared);
       AddTo(sum.row.moments, lock.moments);
       AddTo(sum.known, lock.known_holders);
       sum.row.most_waiters = std::max(sum.row.most_waiters, lock.most_waiters);
     }
+  }
+
+  /// The index of the lock's row in sums_. All words of one object have the same row.
+  std::size_t RowOf(const WaitLock& lock, WaitKind kind, const WaitObject& object) {
+    const std::uint32_t process = lock.module == kNoModule ? lock.process : 0;
+    const auto [known, is_new_object] = row_of_object_.emplace(
+        std::tuple(lock.module, process, object.address, object.is_known), sums_.size());
+    if (!is_new_object) return known->second;
+    LockRow row = Describe(lock, kind, object.address);
+    const auto key = row.name.empty() ? std::tuple(std::string(), row.first_function,
+                                                   row.first_file, row.first_line, row.kind)
+                                      : std::tuple(row.name, row.module, std::string(),
+                                                   std::uint32_t{0}, row.kind);
+    const auto [it, is_new] = row_of_name_.emplace(key, sums_.size());
+    if (is_new) {
+      sums_.push_back({std::move(row), {}, 0, {}});
+    } else if (!object.is_waiters_word) {
+      ++sums_[it->second].row.objects;
+    }
+    known->second = it->second;
+    return it->second;
   }
 
   void AddHolders() {
@@ -179,7 +206,13 @@ class Builder {
   const std::vector<WaitPlace>& places_;
   WaitStacks stacks_;
   const WaitSum& all_;
-  std::vector<LockSum> sums_;        ///< In the order of their first lock
+  std::vector<LockSum> sums_;  ///< In the order of their first lock
+  /// By module, process, address and WaitObject::is_known
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, bool>, std::size_t>
+      row_of_object_;
+  /// By name and module, or by the place of the first wait; and by kind
+  std::map<std::tuple<std::string, std::string, std::string, std::uint32_t, WaitKind>, std::size_t>
+      row_of_name_;
   std::vector<std::size_t> sum_of_;  ///< By lock of the profile
 };
 

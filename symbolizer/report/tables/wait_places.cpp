@@ -26,21 +26,23 @@ std::string MpiCallOf(const std::vector<WaitFrame>& frames) {
   return call;
 }
 
-/// The agent knows the objects of glibc; the others are told by the functions that wait, which are
-/// those up to `own`.
-spool::WaitKind KindOf(spool::WaitKind kind, const std::vector<WaitFrame>& frames,
-                       std::size_t own) {
-  for (std::size_t i = 0; kind == spool::WaitKind::kFutex && i <= own; ++i) {
+/// The agent knows some objects of glibc by their memory; the others are told by the functions that
+/// wait, which are those up to `own`.
+void TellKind(const std::vector<WaitFrame>& frames, std::size_t own, WaitPlace& place) {
+  for (std::size_t i = 0; place.kind == spool::WaitKind::kFutex && i <= own; ++i) {
     const spool::WaitKind told = KindOfFunction(frames[i].function);
-    if (told != spool::WaitKind::kUnknown) return told;
+    if (told == spool::WaitKind::kUnknown) continue;
+    place.kind = told;
+    place.told_by = frames[i].function;
+    if (frames[i].module != nullptr) place.told_in = DisplayName(*frames[i].module);
   }
-  return kind;
 }
 
 /// The callers of `own`. Direct recursion is one step.
 std::vector<std::string> PathOf(const std::vector<WaitFrame>& frames, std::size_t own) {
   std::vector<std::string> path;
   for (std::size_t i = own + 1; i < frames.size(); ++i) {
+    if (frames[i].function == kAgentCode) continue;
     const std::string& inner = path.empty() ? frames[own].function : path.back();
     if (frames[i].function != inner) path.push_back(frames[i].function);
   }
@@ -56,7 +58,7 @@ WaitPlace PlaceOf(const Profile& profile, const WaitStacks& stacks, const WaitSi
   place.kind = site.kind;
   if (own < frames.size()) {
     place.own = frames[own];
-    place.kind = KindOf(site.kind, frames, own);
+    TellKind(frames, own, place);
     place.path = PathOf(frames, own);
     // Only the comparison of ranks uses the name.
     if (profile.ranks.rows.size() >= 2) place.mpi_call = MpiCallOf(frames);
@@ -90,6 +92,8 @@ std::size_t WaitStacks::OwnOf(const std::vector<WaitFrame>& frames) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (frames[i].module == nullptr) continue;
     if (IsRuntimeModule(DisplayName(*frames[i].module))) continue;
+    // A hook of ours, as the one of system(), is between the C library and the program.
+    if (frames[i].function == kAgentCode) continue;
     in_library = in_library && IsWaitFunction(frames[i].function);
     // In a static program the innermost functions are those of the C library that wait. The first
     // other name ends them.

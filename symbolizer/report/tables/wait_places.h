@@ -42,8 +42,11 @@ class WaitStacks {
 struct WaitPlace {
   WaitFrame own;  ///< The program's own function (OwnOf); "[unknown]" without any frame
   spool::WaitKind kind = spool::WaitKind::kUnknown;
-  std::string call;       ///< Name of the system call; "" without one, or if the machine is unknown
-  std::string primitive;  ///< What it waits for, in words (WaitWords)
+  std::string call;  ///< Name of the system call; "" without one, or if the machine is unknown
+  /// The function that tells the kind of a futex, and the base name of its module; empty: none does
+  std::string told_by;
+  std::string told_in;
+  std::string primitive;          ///< What it waits for, in words (WaitWords)
   std::vector<std::string> path;  ///< Callers of `own`; direct recursion is one step
   /// The function of MPI that the program called and in which it waits; empty: none, or a profile
   /// of less than two ranks

@@ -17,6 +17,22 @@ void WaitSum::Add(std::uint64_t more_looks, std::uint64_t more_ns, double more_s
   squared += more_squared;
 }
 
+BlockedTotal TotalOf(const Profile& profile) {
+  BlockedTotal total;
+  if (!profile.only_phase.empty()) return total;
+  std::uint64_t blocked = 0;
+  std::uint64_t undivided = 0;
+  for (const ProcessRow& process : profile.processes) {
+    if (!process.wall.known()) continue;
+    AddTo(total.threads, process.wall.threads);
+    AddTo(blocked, process.wall.BlockedNs());
+    AddTo(undivided, process.wall.undivided_ns);
+  }
+  total.seconds = Seconds(blocked);
+  total.undivided_seconds = Seconds(undivided);
+  return total;
+}
+
 WaitSum SumOf(const std::vector<WaitSite>& sites) {
   WaitSum sum;
   for (const WaitSite& site : sites) sum.Add(site);

@@ -18,6 +18,17 @@ struct WaitSum {
   void Add(const WaitSite& site) { Add(site.looks, site.blocked_ns, site.blocked_squared); }
 };
 
+/// The blocked time of all threads, exact from their first to their last moment (Profile's
+/// WallParts), whether anybody looked at them or not.
+struct BlockedTotal {
+  std::uint64_t threads = 0;  ///< 0: not known
+  double seconds = 0;
+  double undivided_seconds = 0;  ///< More that may be blocked time, or waiting for a processor
+  bool known() const noexcept { return threads != 0; }
+};
+/// Not known in a profile of one mark: the times are those of the whole run.
+BlockedTotal TotalOf(const Profile& profile);
+
 /// The sum of all sites.
 WaitSum SumOf(const std::vector<WaitSite>& sites);
 

@@ -7,6 +7,12 @@
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {
+namespace {
+
+/// A smaller part of the blocked time that may also be other time is not mentioned.
+constexpr double kNotedShare = 0.01;
+
+}  // namespace
 
 std::vector<std::string> WaitVerdict(const Profile& profile) {
   const Waits& waits = profile.waits;
@@ -16,8 +22,17 @@ std::vector<std::string> WaitVerdict(const Profile& profile) {
   std::vector<std::string> lines;
   std::string line = "waiting: " + Count(all.looks, "look", "looks") +
                      " at blocked threads divide " + Duration(Seconds(all.ns));
-  // The exact time of the threads that were looked at; what was not seen again is in no row.
-  if (observer.blocked_ns > 0 && profile.only_phase.empty()) {
+  const BlockedTotal total = TotalOf(profile);
+  if (total.seconds > 0) {
+    const double rest = std::max(0.0, total.seconds - Seconds(all.ns));
+    line += ", " + Percent(std::min(1.0, Seconds(all.ns) / total.seconds)) + " of the " +
+            Duration(total.seconds) + " for which " + Count(total.threads, "thread", "threads") +
+            (total.threads == 1 ? " was" : " were") + " blocked; not looked at: " + Duration(rest);
+    if (total.undivided_seconds >= kNotedShare * total.seconds) {
+      line += ", and what is blocked of " + Duration(total.undivided_seconds) + " not divided";
+    }
+  } else if (observer.blocked_ns > 0 && profile.only_phase.empty()) {
+    // Older spools have only the time of the threads that were looked at.
     const double seen = static_cast<double>(all.ns) / static_cast<double>(observer.blocked_ns);
     line += ", " + Percent(std::min(1.0, seen)) + " of their blocked time";
   }

@@ -39,8 +39,11 @@ constexpr KindWords kKinds[] = {
     {WaitKind::kSignal, "signal", "signal"},
     {WaitKind::kFileLock, "file-lock", "file lock"},
     {WaitKind::kOpen, "open", "open of a file"},
-    {WaitKind::kFault, "page-fault", "page fault from disk"},
+    {WaitKind::kFault, "page-fault", "page fault, or stopped"},
     {WaitKind::kOtherCall, "other-call", ""},
+    {WaitKind::kDiskFault, "disk-fault", "page fault from disk"},
+    {WaitKind::kUserFault, "user-fault", "page fault (userfaultfd)"},
+    {WaitKind::kStopped, "stopped", "stopped"},
 };
 
 /// The texts for a kind; those of kUnknown for a number that a newer agent wrote.

@@ -121,6 +121,11 @@ class Builder {
       row.function = placed.own.function;
       if (placed.own.module != nullptr) row.module = DisplayName(*placed.own.module);
       row.lock = site.lock < locks_.row_of.size() ? locks_.row_of[site.lock] : WaitRow::kNoRow;
+      // Other looks with callers say what this word belongs to.
+      if (row.kind == WaitKind::kFutex && row.lock != WaitRow::kNoRow) {
+        row.kind = locks_.rows[row.lock].kind;
+        row.primitive = locks_.rows[row.lock].primitive;
+      }
       const auto [it, is_new] = group.row_index.emplace(
           std::tuple(row.function, row.module, row.primitive, row.call, row.lock),
           group.rows.size());
@@ -260,6 +265,13 @@ class Builder {
     WaitTables tables;
     tables.blocked_seconds = Seconds(all_.ns);
     tables.looks = all_.looks;
+    const BlockedTotal total = TotalOf(profile_);
+    tables.all_threads = total.threads;
+    tables.all_blocked_seconds = total.seconds;
+    tables.undivided_seconds = total.undivided_seconds;
+    if (total.known()) {
+      tables.not_looked_seconds = std::max(0.0, total.seconds - tables.blocked_seconds);
+    }
     const auto whole = static_cast<double>(all_.ns);
     tables.effective_looks =
         all_.squared > 0 ? whole * whole / all_.squared : static_cast<double>(all_.looks);

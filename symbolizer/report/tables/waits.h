@@ -113,6 +113,11 @@ struct LockRow {
 /// All of it.
 struct WaitTables {
   double blocked_seconds = 0;  ///< Of all rows
+  /// Of all threads: blocked time in all, and the part of it that is in no row
+  std::uint64_t all_threads = 0;  ///< 0: not known
+  double all_blocked_seconds = 0;
+  double not_looked_seconds = 0;
+  double undivided_seconds = 0;  ///< As BlockedTotal::undivided_seconds
   std::uint64_t looks = 0;
   /// Independent looks of equal weight that would give the same error (Kish); `looks` if no wait is
   /// sampled.

@@ -24,22 +24,23 @@ constexpr double kLeastRow = 0.01;        // Of a group, for rows with paths
 constexpr std::size_t kThreadsShown = 8;  // Of a group, with --per-thread
 constexpr std::size_t kLocks = 10;
 constexpr std::size_t kHolders = 3;  // Of a lock
+constexpr double kLeastRest = 0.05;  // Of the blocked time, that is in no row
 
 /// Half of the interval in percent; "exact" if the share was not sampled.
 std::string Half(const WaitCell& cell) {
   return cell.high > cell.low ? FixedText((cell.high - cell.low) * 50, 1) : "exact";
 }
 
-/// "mutex table_lock", "read of a pipe", "ioctl". Without room for both, the name of a lock alone:
-/// rows may differ in the end of it only.
+/// "mutex table_lock", "read of a pipe", "ioctl". A name that is too long loses its beginning: rows
+/// may differ in the end of it only.
 std::string WaitsFor(const Report& report, const WaitRow& row, std::size_t width) {
   std::string text = row.primitive;
   // A join waits for a thread, which has no name of a lock.
   if (row.lock != WaitRow::kNoRow && row.kind != spool::WaitKind::kJoin) {
     const LockRow& lock = report.waits->locks[row.lock];
-    if (!lock.name.empty()) text += " " + lock.name;
-    if (!lock.name.empty() && DisplayWidth(Printable(text)) > width) {
-      return KeepTail(Printable(lock.name), width);
+    const std::size_t words = DisplayWidth(text) + 1;
+    if (!lock.name.empty()) {
+      return text + " " + KeepTail(Printable(lock.name), width > words ? width - words : 1);
     }
   }
   // The words do not tell epoll_wait from select.
@@ -84,12 +85,34 @@ std::string Title(const WaitGroup& group) {
   return title;
 }
 
+/// The widths of the columns "waits for" and "where" of a group's first `shown` rows. Short names
+/// of functions leave room for the names of locks.
+struct Widths {
+  std::size_t waits_for;
+  std::size_t where;
+};
+Widths WidthsOf(const WaitGroup& group, std::size_t shown, std::size_t room) {
+  std::size_t functions = DisplayWidth(Title(group));
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const WaitRow& row = group.rows[i];
+    functions =
+        std::max(functions, DisplayWidth(ShortenFunction(Printable(row.function), room * 2 / 5)));
+    lines = std::max(lines, DisplayWidth(LineText(row.file, row.line)));
+  }
+  lines = std::min(lines, room / 5);
+  // Two columns of gaps before each of the two.
+  const std::size_t used = functions + lines + 4;
+  return {std::max(room * 2 / 5, room > used ? room - used : 0), room / 5};
+}
+
 /// A place, and its call paths below it.
-void AddRow(const Report& report, const WaitRow& row, std::size_t room, Table& table) {
+void AddRow(const Report& report, const WaitRow& row, std::size_t room, const Widths& widths,
+            Table& table) {
   table.AddRow({FixedText(row.cell.seconds, 2), ShareText(row.cell.share), Half(row.cell),
                 Grouped(row.cell.looks), ShortenFunction(Printable(row.function), room * 2 / 5),
-                WaitsFor(report, row, room * 2 / 5),
-                KeepTail(LineText(row.file, row.line), room / 5)});
+                WaitsFor(report, row, widths.waits_for),
+                KeepTail(LineText(row.file, row.line), widths.where)});
   std::size_t shown = 0;
   for (const WaitPath& path : row.paths) {
     if (path.functions.empty() || shown == kPaths) break;
@@ -132,12 +155,11 @@ std::string WriteGroup(const Report& report, const WaitGroup& group, const TextS
   table.AddColumn("where", Align::kLeft);
   const std::size_t room = style.width > kNumbers + 40 ? style.width - kNumbers : 40;
   std::size_t shown = 0;
-  for (const WaitRow& row : group.rows) {
-    if (shown == std::min(kRows, style.top)) break;
-    if (shown > 0 && row.cell.share < style.min_share) break;
-    ++shown;
-    AddRow(report, row, room, table);
+  for (; shown < std::min({kRows, style.top, group.rows.size()}); ++shown) {
+    if (shown > 0 && group.rows[shown].cell.share < style.min_share) break;
   }
+  const Widths widths = WidthsOf(group, shown, room);
+  for (std::size_t i = 0; i < shown; ++i) AddRow(report, group.rows[i], room, widths, table);
   WaitCell rest;
   for (std::size_t i = shown; i < group.rows.size(); ++i) {
     rest.seconds += group.rows[i].cell.seconds;
@@ -214,6 +236,24 @@ std::string BlockedTime(double seconds) {
   return seconds >= 1 && seconds < 120 ? FixedText(seconds, 2) + " s" : Duration(seconds);
 }
 
+/// " that were looked at, 2.0% of the 26.0 min for which 300 threads were blocked"; "" where the
+/// looks explain nearly all of it.
+std::string OfAll(const WaitTables& waits, std::uint64_t looked_at) {
+  if (waits.not_looked_seconds <= kLeastRest * waits.all_blocked_seconds) return "";
+  return std::string(looked_at == 1 ? " that was" : " that were") + " looked at, " +
+         Percent(waits.blocked_seconds / waits.all_blocked_seconds) + " of the " +
+         BlockedTime(waits.all_blocked_seconds) + " for which " +
+         Count(waits.all_threads, "thread", "threads") +
+         (waits.all_threads == 1 ? " was" : " were") + " blocked";
+}
+
+/// "; blocked but not looked at: 300 threads, 2.1 s"; "" without such a time.
+std::string NoneOfAll(const WaitTables& waits) {
+  if (waits.all_blocked_seconds < 0.001) return "";
+  return "; blocked but not looked at: " + Count(waits.all_threads, "thread", "threads") + ", " +
+         BlockedTime(waits.all_blocked_seconds);
+}
+
 }  // namespace
 
 std::string WriteWaits(const Report& report, const TextStyle& style) {
@@ -224,9 +264,9 @@ std::string WriteWaits(const Report& report, const TextStyle& style) {
   std::string text =
       "\n" + Wrapped(style, "waiting  ",
                      waits.looks == 0
-                         ? std::string("no thread was seen blocked")
+                         ? "no thread was seen blocked" + NoneOfAll(waits)
                          : BlockedTime(waits.blocked_seconds) + " blocked in " +
-                               Count(threads, "thread", "threads") +
+                               Count(threads, "thread", "threads") + OfAll(waits, threads) +
                                "; shares are those of the blocked time of the threads in a table");
   std::size_t shown = 0;
   // Groups with a table and lines of idle groups have limits of their own.

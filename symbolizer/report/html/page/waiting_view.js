@@ -4,6 +4,14 @@ import { el, fill, table } from './dom.js';
 import { duration, grouped } from './numbers.js';
 import { waitingTables } from './waiting.js';
 
+// Threads that no look has seen blocked are in no table; pages of older spools do not know their time.
+function blockedText(waits) {
+  const text = 'Blocked: ' + duration(waits.blocked_seconds) + ' of the threads that were looked at, divided by ' +
+    grouped(waits.looks) + ' looks.';
+  if (!(waits.not_looked_seconds > 0)) return text;
+  return text + ' Of all threads: ' + duration(waits.all_blocked_seconds) + '; not looked at: ' + duration(waits.not_looked_seconds) + '.';
+}
+
 export function makeWaitingView(model) {
   const {report} = model.profile;
   const element = el('section', {'aria-label': 'waiting'});
@@ -14,7 +22,7 @@ export function makeWaitingView(model) {
   }
   const {tables, idle} = waitingTables(report);
   fill(element,
-    el('p', {}, 'Blocked: ' + duration(report.waits.blocked_seconds) + ' of all threads, divided by ' + grouped(report.waits.looks) + ' looks.'),
+    el('p', {}, blockedText(report.waits)),
     tables.map(({caption, heads, rows, left_out}) => [
       table(caption, heads, rows), left_out > 0 ? el('p', {class: 'note'}, grouped(left_out) + ' more are not drawn.') : null]),
     idle.length > 0 ? [el('h2', {}, 'Idle'), el('ul', {}, idle.map(text => el('li', {}, text)))] : null,

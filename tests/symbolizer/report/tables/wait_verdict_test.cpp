@@ -31,5 +31,16 @@ TEST(WaitVerdict, SaysWhatTheObserverDidAndWhatLimitsIt) {
   EXPECT_THAT(lines, Contains(HasSubstr("stopped early (Operation not permitted)")));
 }
 
+TEST(WaitVerdict, SaysHowMuchWasNotLookedAt) {
+  SpoolBuilder builder = WaitingSpool();
+  builder.header().wall.threads = 300;
+  builder.header().wall.wall_ns = 101'000'000'000;
+  builder.header().wall.undivided_ns = 3'400'000'000;
+  const auto lines = WaitVerdict(Make(builder, WaitingNames()).profile);
+  EXPECT_THAT(lines, Contains(HasSubstr("divide 9.76 s, 10.0% of the 97.6 s for which 300 threads "
+                                        "were blocked; not looked at: 87.8 s, and what is blocked "
+                                        "of 3.4 s not divided")));
+}
+
 }  // namespace
 }  // namespace csink::report

@@ -66,12 +66,125 @@ TEST(WaitTables, NameTheProgramsOwnFunction) {
   EXPECT_EQ(GroupOf(report, "load()").rows[0].function, "load");
 }
 
+TEST(WaitTables, AHookOfTheAgentIsNoFunctionOfTheProgram) {
+  SpoolBuilder builder;
+  builder.header().waits.state = 1;
+  const auto app =
+      builder.AddRegion({.path = "/opt/bin/server", .start = 0x400000, .end = 0x409000});
+  const auto agent =
+      builder.AddRegion({.path = "/opt/lib/libagent.so", .start = 0x600000, .end = 0x609000});
+  const auto libc = builder.AddRegion(
+      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = 0x700000, .end = 0x708000});
+  const auto lookup = builder.AddChain(builder.AddChain(0, app, 0x401010), app, 0x401230);
+  spool::WaitSiteRecord site{};
+  site.pc = 0x701410;
+  site.region = libc;
+  site.chain = builder.AddChain(lookup, agent, 0x601010);
+  site.thread = 1;
+  site.kind = spool::WaitKind::kChild;
+  site.system_call = 61;
+  site.looks = 1;
+  site.blocked_ns = 1'000'000'000;
+  builder.AddWaitSite(site);
+  FakeResolver names = WaitingNames();
+  names.Add("/opt/lib/libagent.so", 0x1000, {.end = 0x1100, .name = "[csink agent]"});
+  const Report report = Make(builder, names);
+  const WaitRow& row = report.waits->groups[0].rows[0];
+  EXPECT_EQ(row.function, "lookup");
+  EXPECT_THAT(row.paths[0].functions, ElementsAre("main"));
+}
+
 TEST(WaitTables, TellConditionsFromOtherFutexesByTheStack) {
   const Report report = Make(WaitingSpool(), WaitingNames());
   const WaitGroup& workers = GroupOf(report, "worker()");
   EXPECT_EQ(workers.rows[0].function, "pop_job");
   EXPECT_EQ(workers.rows[0].kind, spool::WaitKind::kCondition);
   EXPECT_EQ(workers.rows[0].primitive, "condition variable");
+}
+
+/// A program whose threads wait for the condition variable at 0x8140 at both of its words, once
+/// without known callers, and likewise for one on the heap.
+SpoolBuilder TwoWords(std::uint32_t glibc) {
+  constexpr std::uint64_t kApp = 0x400000;
+  constexpr std::uint64_t kLibc = 0x700000;
+  SpoolBuilder b;
+  b.header().waits.state = 1;
+  b.header().waits.glibc = glibc;
+  const auto app = b.AddRegion({.path = "/opt/bin/server", .start = kApp, .end = kApp + 0x9000});
+  const auto libc = b.AddRegion(
+      {.path = "/usr/lib/x86_64-linux-gnu/libc.so.6", .start = kLibc, .end = kLibc + 0x8000});
+  const auto main = b.AddChain(0, app, kApp + 0x1010);
+  const auto pop = b.AddChain(b.AddChain(main, app, kApp + 0x1620), libc, kLibc + 0x1320);
+  for (const std::uint64_t address : {kApp + 0x8168, kApp + 0x816c, std::uint64_t{0x555500001028},
+                                      std::uint64_t{0x55550000102c}}) {
+    spool::LockRecord lock{};
+    lock.address = address;
+    lock.region = address < kLibc ? app : spool::kNone;
+    lock.offset = address < kLibc ? address - kApp : 0;
+    lock.kind = spool::WaitKind::kFutex;
+    lock.operation_plus_one = 10;
+    lock.first_pc = kLibc + 0x1510;
+    lock.first_region = libc;
+    lock.first_chain = pop;
+    spool::WaitSiteRecord site{};
+    site.lock = b.AddLock(lock);
+    site.pc = kLibc + 0x1510;
+    site.region = libc;
+    site.chain = pop;
+    site.thread = 1;
+    site.kind = spool::WaitKind::kFutex;
+    site.system_call = 202;
+    site.looks = 9;
+    site.blocked_ns = 90'000'000;
+    b.AddWaitSite(site);
+    site.chain = 0;
+    site.looks = 1;
+    site.blocked_ns = 10'000'000;
+    b.AddWaitSite(site);
+  }
+  return b;
+}
+
+TEST(WaitTables, AConditionVariableIsOneLockWithBothOfItsWords) {
+  FakeResolver names = WaitingNames();
+  names.AddData("/opt/bin/server", 0x8140, "work");
+  const Report report = Make(TwoWords(2 << 16 | 36), names);
+  ASSERT_TRUE(report.waits);
+  ASSERT_THAT(report.waits->locks, SizeIs(2));
+  const LockRow& work = LockOf(report, "work");
+  EXPECT_EQ(LockText(work), "condition variable work");
+  EXPECT_EQ(work.objects, 1u);
+  EXPECT_EQ(work.cell.looks, 20u);
+  const LockRow& heap = LockOf(report, "first waited for");
+  EXPECT_EQ(LockText(heap), "condition variable first waited for in pop_job server.c:11");
+  // The looks without callers are at the same object; they know no function.
+  const WaitGroup& main = GroupOf(report, "main thread");
+  ASSERT_THAT(main.rows, SizeIs(4));
+  EXPECT_EQ(main.rows[0].function, "pop_job");
+  for (const WaitRow& row : main.rows) EXPECT_EQ(row.primitive, "condition variable");
+}
+
+TEST(WaitTables, TheOffsetOfAConditionVariableNeedsTheLibrarysRelease) {
+  FakeResolver names = WaitingNames();
+  names.AddData("/opt/bin/server", 0x8140, "work");
+  names.AddData("/opt/bin/server", 0x8148, "work+0x8");
+  names.AddData("/opt/bin/server", 0x8168, "work+0x28");
+  EXPECT_EQ(LockOf(Make(TwoWords(0), names), "work").name, "work+0x28");
+  EXPECT_EQ(LockOf(Make(TwoWords(2 << 16 | 41), names), "work").name, "work+0x8");
+}
+
+TEST(WaitTables, TheTimeOfThreadsThatWereNotLookedAtIsKnown) {
+  SpoolBuilder builder = WaitingSpool();
+  builder.header().wall.threads = 300;
+  builder.header().wall.wall_ns = 110'000'000'000;
+  builder.header().wall.run_ns = 4'000'000'000;
+  builder.header().wall.wait_ns = 5'000'000'000;
+  builder.header().wall.undivided_ns = 1'000'000'000;
+  const Report report = Make(builder, WaitingNames());
+  EXPECT_EQ(report.waits->all_threads, 300u);
+  EXPECT_DOUBLE_EQ(report.waits->all_blocked_seconds, 100);
+  EXPECT_DOUBLE_EQ(report.waits->not_looked_seconds, 100 - 9.76);
+  EXPECT_DOUBLE_EQ(report.waits->undivided_seconds, 1);
 }
 
 TEST(WaitTables, SharesAreOfTheGroupAndHaveIntervals) {
@@ -319,7 +432,7 @@ TEST(WaitTables, StandSitesWithoutThreadsStacksOrNames) {
   ASSERT_TRUE(report.waits);
   ASSERT_THAT(report.waits->groups, SizeIs(1));
   EXPECT_EQ(report.waits->groups[0].name, "threads without a record");
-  EXPECT_EQ(report.waits->groups[0].rows[0].primitive, "page fault from disk");
+  EXPECT_EQ(report.waits->groups[0].rows[0].primitive, "page fault, or stopped");
 }
 
 }  // namespace
