@@ -141,6 +141,15 @@ void PutTexts(SmallRecordWriter& record, const spool::Header& header) noexcept {
   for (const char* text : texts) record.Put(text, std::strlen(text) + 1);
 }
 
+// Appends what a SmallProcess has no fields for. The end of the record must be a multiple of 8
+// behind it, as the tail's own size is.
+void PutTail(SmallRecordWriter& record, const spool::Header& header) noexcept {
+  static_assert(sizeof(spool::SmallTail) % 8 == 0);
+  record.Align();
+  const spool::SmallTail tail = {header.evidence, sizeof(spool::SmallTail), spool::kSmallTailMagic};
+  record.Put(&tail, sizeof tail);
+}
+
 // The fields of a header that a record has.
 spool::SmallProcess ProcessOf(const spool::Header& header) noexcept {
   spool::SmallProcess p = {};
@@ -236,6 +245,7 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
   record.Put(hits, pending_.size() * sizeof hits[0]);
   PutTexts(record, header);
   record.Put(g_paths, walk.path_bytes);
+  PutTail(record, header);
   return true;
 }
 

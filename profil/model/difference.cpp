@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "profil/model/evidence_sums.h"
 #include "profil/model/saturating.h"
 
 /// File: subtracts an earlier profile. Everything is matched by identities that do not depend on
@@ -241,6 +242,7 @@ void TakeOffProcess(ProcessRow& process, const ProcessRow& old) {
   take(process.unseen_ns, old.unseen_ns);
   take(process.switched_off_ns, old.switched_off_ns);
   take(process.switches, old.switches);
+  csink::TakeOff(process.evidence, old.evidence);
   TakeOff(process.wall, old.wall);
   for (std::size_t i = 0; i < process.lost_ns.size(); ++i) take(process.lost_ns[i], old.lost_ns[i]);
 }

@@ -90,7 +90,7 @@ class NotFollowedTable {
 /// The new numbers of one spool, by the spool's own.
 struct Placement {
   const ColumnMap& columns;
-  std::size_t process;                        ///< SpoolProcesses::own
+  const SpoolProcesses& processes;
   const std::vector<std::size_t>& threads;    ///< Empty, or kNobody: not kept
   const std::vector<std::uint32_t>& callers;  ///< Empty: not kept
   const std::vector<std::uint32_t>& phases;   ///< Empty: not kept
@@ -139,7 +139,6 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
                                    const Placement& at) {
   // A merged file has separate records with the counts of its processes and threads.
   const bool merged = !spool.processes.empty();
-  ProcessRow* process = merged ? nullptr : &processes[at.process];
   // `all` and `kept`: weights of all samples and of those of the wanted mark, by event of the
   // spool.
   const bool filtered = !options.only_phase.empty();
@@ -168,7 +167,7 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
       if (column == kNoColumn || counts[i].samples == 0) continue;
       const EventCount count{counts[i].samples, counts[i].weight};
       AddCount(place, column, count);
-      if (process) AddCount(process->counts, column, count);
+      if (!merged) AddCount(processes[at.processes.OfThread(hit.thread)].counts, column, count);
       // The threads of a merged file have records with their counts, but these are not divided by
       // mark.
       if (has_thread && (!merged || filtered)) {
@@ -232,7 +231,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
   const bool keep_threads =
       options_.keep_threads || (options_.keep_openmp_threads && HasOpenMp(spool));
-  const Placement at{columns, processes.own, threads, callers, phases, keep_threads};
+  const Placement at{columns, processes, threads, callers, phases, keep_threads};
   s.AddHits(spool, code, at);
   s.AddWaits(spool, code, at);
   if (options_.keep_ranks && !one_mark) s.ranks.Add(spool, code, columns);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "profil/model/evidence_sums.h"
 #include "profil/model/saturating.h"
 
 /// File: process rows of a merge. A row comes from the header of a spool, or from a process record
@@ -66,10 +67,46 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   row.job = header.job;
   row.unseen_ns = header.unseen_ns;
   row.switched_off_ns = header.switched_off_ns;
+  row.evidence = header.evidence;
   // The numbers of getrusage go on over exec, as the CPU clock does.
   row.switches = SaturatingSubtract(header.switches, header.start_switches);
   SetWall(row, header.wall);
   row.configuration = std::string(spool.configuration);
+  return row;
+}
+
+// The row of a child between vfork and exec, whose samples are in its parent's spool. The child had
+// the program and the settings of `parent`.
+ProcessRow RowOfChild(const spool::Thread& child, const ProcessRow& parent) {
+  ProcessRow row;
+  row.spool_path = parent.spool_path;
+  row.host = parent.host;
+  row.program = parent.program + kBeforeExecSuffix;
+  row.command = parent.command + kBeforeExecSuffix;
+  row.pid = child.tid;
+  row.parent_pid = parent.pid;
+  row.state = child.ended ? ProcessState::kComplete : parent.state;
+  row.end = child.child_end;
+  row.end_detail = child.child_end_detail;
+  row.source = parent.source;
+  row.source_reason = parent.source_reason;
+  row.start_monotonic_ns = child.start_monotonic_ns;
+  // CLOCK_REALTIME is known for the parent's start only.
+  row.start_realtime_ns =
+      SaturatingAdd(parent.start_realtime_ns,
+                    SaturatingSubtract(child.start_monotonic_ns, parent.start_monotonic_ns));
+  row.update_monotonic_ns = child.end_monotonic_ns;
+  row.user_ns = SaturatingSubtract(child.cpu_ns, child.child_system_ns);
+  row.system_ns = child.child_system_ns;
+  row.threads_seen = row.threads_sampled = 1;
+  row.rank = parent.rank;
+  row.job = parent.job;
+  row.depth = parent.depth + 1;
+  row.uid = parent.uid;
+  row.wall = PartsOf(child.wall);
+  row.configuration = parent.configuration;
+  row.evidence.flags = spool::kBeforeExec;
+  row.processes = std::max<std::uint64_t>(1, child.sharing);
   return row;
 }
 
@@ -95,6 +132,7 @@ ProcessRow RowOf(const spool::Process& process) {
   ProcessRow row = RowOfFacts(record);
   row.switches = record.switches;
   SetWall(row, process.wall);
+  row.evidence = process.evidence;
   row.spool_path = std::string(process.spool_path);
   row.host = std::string(process.host);
   row.program = std::string(process.program);
@@ -147,6 +185,7 @@ void AddToRest(ProcessRow& rest, const ProcessRow& row, std::span<const ProcessR
   AddTo(rest.unseen_ns, row.unseen_ns);
   AddTo(rest.switched_off_ns, row.switched_off_ns);
   AddTo(rest.switches, row.switches);
+  AddTo(rest.evidence, row.evidence);
   AddTo(rest.wall, row.wall);
   // Processes of a machine share its processors, so these are not added up.
   rest.processors = std::max(rest.processors, row.processors);
@@ -196,7 +235,13 @@ SpoolProcesses ProcessTable::Add(const spool::Spool& spool, ProcessState state,
                                  const std::string& path, const ColumnMap& columns, bool one_mark) {
   SpoolProcesses added;
   if (spool.processes.empty()) {
-    added.own = Add(RowOf(spool, state, path));
+    const ProcessRow own = RowOf(spool, state, path);
+    added.own = Add(own);
+    for (std::size_t i = 0; i < spool.threads.size(); ++i) {
+      if (!spool.threads[i].is_child) continue;
+      added.by_thread.resize(spool.threads.size(), added.own);
+      added.by_thread[i] = Add(RowOfChild(spool.threads[i], own));
+    }
     return added;
   }
   for (const spool::Process& process : spool.processes) {

@@ -13,10 +13,21 @@
 
 namespace csink {
 
+/// Follows the program's name and the command in the row of a child process that has called no exec
+/// yet.
+inline constexpr char kBeforeExecSuffix[] = " (child before exec)";
+
 /// The rows of the processes of one spool.
 struct SpoolProcesses {
   std::size_t own = 0;               ///< Row of the spool of one process; 0 for a merged file
   std::vector<std::size_t> records;  ///< Row by process of a merged file; else empty
+  /// Row by thread, where the spool has children (Thread::is_child); else empty
+  std::vector<std::size_t> by_thread;
+
+  /// The row for a thread of a spool of one process: that of a child, or `own`.
+  std::size_t OfThread(std::uint32_t thread) const noexcept {
+    return thread < by_thread.size() ? by_thread[thread] : own;
+  }
 
   /// The row for Region::process_plus_one.
   std::size_t RowOf(std::uint32_t process_plus_one) const noexcept {

@@ -49,7 +49,7 @@ std::vector<std::size_t> ThreadTable::Add(const spool::Spool& spool,
     if (thread.start_routine != 0) {
       start_routine = code.AddressOf(thread.start_region, thread.start_routine);
     }
-    row_of.push_back(Add({.process = processes.own,
+    row_of.push_back(Add({.process = processes.OfThread(static_cast<std::uint32_t>(i)),
                           .tid = thread.tid,
                           .name = thread.name,
                           // Thread 0 of a spool stands for all threads without a record.

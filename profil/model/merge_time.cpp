@@ -16,7 +16,7 @@ void TimeTable::Add(const spool::Spool& spool, const SpoolProcesses& processes,
     // Beyond the limit of rows all threads have the same one.
     if (!threads_.empty() && thread == last_thread_) continue;
     last_thread_ = thread;
-    threads_.push_back({.process = processes.own,
+    threads_.push_back({.process = processes.OfThread(row.thread),
                         .thread = thread,
                         .flags = row.flags,
                         .origin_ns = origin_ns,

@@ -205,7 +205,7 @@ std::uint32_t WrittenState(ProcessState state) {
 // The records of all processes, with their counts and times.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
-                  sizeof(spool::WallTotals));
+                  sizeof(spool::WallTotals) + sizeof(spool::Evidence));
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -249,6 +249,7 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     wall.processors = row.processors;
     wall.read_errno = row.wall_errno;
     records.Add(&wall, sizeof wall);
+    records.Add(&row.evidence, sizeof row.evidence);
   }
   return records;
 }

@@ -220,6 +220,8 @@ struct ProcessRow {
   std::uint64_t unseen_ns = 0;
   /// CPU time while the program had disabled events; not in merged files
   std::uint64_t switched_off_ns = 0;
+  /// What was recorded of CPU time that samples do not show
+  spool::Evidence evidence{};
   std::uint64_t switches = 0;    ///< How often its threads left a CPU
   WallParts wall;                ///< Of all its threads that the agent knew
   std::uint32_t processors = 0;  ///< That its main thread may use; 0: not known
@@ -229,6 +231,9 @@ struct ProcessRow {
   std::vector<EventCount> counts;  ///< One for each of Profile::events
   /// More than 1: a sum of processes beyond MergeOptions::max_processes
   std::uint64_t processes = 1;
+
+  /// Whether the row is of a child process between vfork and exec, or its end.
+  bool IsBeforeExec() const noexcept { return (evidence.flags & spool::kBeforeExec) != 0; }
 
   /// Begin of the time that the row covers. It ends at update_monotonic_ns.
   std::uint64_t BeginMonotonicNs() const noexcept {

@@ -41,6 +41,14 @@ WallTotals WallBehindCounts(const Spool& spool, std::uint64_t offset, std::uint3
   return Load<WallTotals>(spool.bytes, offset + before);
 }
 
+// The Evidence behind these WallTotals, likewise.
+Evidence EvidenceBehindWall(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
+  const std::size_t before =
+      sizeof(ProcessRecord) + spool.header.event_count * sizeof(Count) + sizeof(WallTotals);
+  if (record_bytes < before + sizeof(Evidence)) return {};
+  return Load<Evidence>(spool.bytes, offset + before);
+}
+
 }  // namespace
 
 void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
@@ -96,6 +104,7 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
   // In the order of the file: the counts follow the fixed part, and WallTotals follow the counts.
   process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
   process.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ProcessRecord));
+  process.evidence = EvidenceBehindWall(spool, offset, record_bytes);
   spool.processes.push_back(process);
 }
 

@@ -224,6 +224,12 @@ WallTotals WallOf(const ThreadRecord& record) {
   return wall;
 }
 
+// The end of a child; a number that is no End is damage.
+End EndIn(const ThreadRecord& record) {
+  const auto end = static_cast<std::uint32_t>(record.child_end);
+  return end <= static_cast<std::uint32_t>(End::kExec) ? static_cast<End>(end) : End::kUnknown;
+}
+
 // Older records end before the times of the thread, which are then 0.
 void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
   // A thread's name may change while it is read (pthread_setname_np); any bytes are possible.
@@ -238,6 +244,12 @@ void ReadThread(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) 
                            .sampled_ns = record.sampled_ns,
                            .lost_records = record.lost_records,
                            .sharing = SharingIn(record),
+                           .is_child = (record.flags & kThreadIsChild) != 0,
+                           .child_system_ns = std::min(record.child_system_ns, record.cpu_ns),
+                           .child_end = EndIn(record),
+                           .child_end_detail = static_cast<std::uint32_t>(record.child_end >> 32),
+                           .start_monotonic_ns = record.start_monotonic_ns,
+                           .end_monotonic_ns = record.end_monotonic_ns,
                            .wall = WallOf(record)});
 }
 

@@ -52,6 +52,12 @@ struct Thread {
   std::uint64_t lost_records = 0;
   /// Number of short threads that share the record (kThreadShared); 0: it is of one thread
   std::uint64_t sharing = 0;
+  bool is_child = false;  ///< kThreadIsChild; then tid is the pid of the child
+  std::uint64_t child_system_ns = 0;
+  End child_end = End::kUnknown;
+  std::uint32_t child_end_detail = 0;
+  std::uint64_t start_monotonic_ns = 0;
+  std::uint64_t end_monotonic_ns = 0;
   /// `threads` is the number of threads whose times are known (thread 0: 1 if there are any)
   WallTotals wall{};
 };
@@ -121,6 +127,7 @@ struct Process {
   std::string_view job;
   std::string_view configuration;
   WallTotals wall{};  ///< Zero in older files, as in a ThreadTotal
+  Evidence evidence{};
   std::size_t first_count = 0;
 };
 

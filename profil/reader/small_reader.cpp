@@ -112,6 +112,14 @@ void FillHeader(const Layout& layout, const std::byte* record, Header& header) {
   }
 }
 
+// The evidence in the record's tail; zero in records of older agents.
+Evidence EvidenceOf(const std::byte* record, std::size_t bytes, const Layout& layout) {
+  if (bytes < layout.texts + sizeof(SmallTail)) return {};
+  const auto tail = Load<SmallTail>(record + bytes - sizeof(SmallTail));
+  if (tail.magic != kSmallTailMagic || tail.bytes < sizeof(SmallTail)) return {};
+  return tail.evidence;
+}
+
 // The times of the process's only thread. They begin with the agent, as those of a spool.
 WallTotals WallOf(const SmallProcess& process, std::uint32_t wait_us_plus_one) {
   WallTotals wall{};
@@ -300,6 +308,7 @@ Spool SmallRecords::Process(std::size_t index) const {
   spool.bytes.assign(record, record + head.bytes);
   const Layout layout = LayoutOf(record, head.bytes);
   FillHeader(layout, record, spool.header);
+  spool.header.evidence = EvidenceOf(record, head.bytes, layout);
   std::string_view rest(reinterpret_cast<const char*>(spool.bytes.data()) + layout.texts,
                         layout.bytes - layout.texts);
   TakeText(rest, spool.header.host);

@@ -26,6 +26,7 @@
 #include <cstdint>
 
 #include "core/util/event_class.h"
+#include "profil/spool/evidence.h"
 
 namespace csink::spool {
 
@@ -201,7 +202,9 @@ struct Header {
   std::uint64_t system_ns;            ///< [live]
   std::uint64_t start_user_ns;  ///< CPU time before the agent was ready; it cannot be sampled.
   std::uint64_t start_system_ns;
-  std::uint64_t agent_ns;  ///< [live] CPU time of the agent thread and of drains.
+  /// [live] CPU time of the agent from then on: its threads, drains, begins and ends of threads,
+  /// the end of the process. In spools of the first releases: its thread and drains.
+  std::uint64_t agent_ns;
   /// [live] Number of drains
   std::uint64_t drains;
   std::uint64_t lost_ns[kLossCauses];  ///< [live] Clock event only; indexed by Loss.
@@ -242,8 +245,9 @@ struct Header {
   std::uint64_t slice_width_ns;   ///< Width of a thread's slice that was never doubled
   std::uint64_t place_width_ns;   ///< Width of a place's slice that was never doubled
   std::uint64_t unsliced_ns;      ///< [live] Time of threads that found no room in the time line
+  Evidence evidence;              ///< [live]
   char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WallTotals) - 8 * 4 -
-                sizeof(WaitObserver)];
+                sizeof(Evidence) - sizeof(WaitObserver)];
   WaitObserver waits;  ///< [live]
   EventColumn events[kMaxEvents];
 };
@@ -323,17 +327,22 @@ static_assert(sizeof(RegionRecord) == 96);
 inline constexpr std::uint32_t kMergedThread = 0;
 /// Flag of a thread's record: short threads of one start routine share it. All have ended.
 inline constexpr std::uint32_t kThreadShared = 1;
+/// Flag of a thread's record: it is of a child process between vfork and exec, or its end. The
+/// child shares the memory, so that its samples have the regions of this spool. Nothing of it is in
+/// the CPU times of the header; its samples are in the columns of the events.
+inline constexpr std::uint32_t kThreadIsChild = 2;
 
 /// One thread with samples. Thread 0 collects the threads without a record (the table is limited).
 /// A record with kThreadShared has the sums of its threads, and the tid and the name of the first
-/// one. 144 bytes.
+/// one. A record with kThreadIsChild has the pid as tid. With both flags it is of several children.
+/// 144 bytes.
 struct ThreadRecord {
   std::uint32_t tid;
   std::uint32_t ended;          ///< [live] 1 after the thread's end
   char name[16];                ///< [live] comm, NUL-terminated
   std::uint64_t start_routine;  ///< Address given to pthread_create; 0: main, or unknown
   std::uint32_t start_region;   ///< Region of start_routine; kNone: unknown
-  std::uint32_t flags;          ///< kThreadShared, or 0
+  std::uint32_t flags;          ///< kThreadShared, kThreadIsChild
   std::uint64_t cpu_ns;         ///< [live] The thread's CPU clock (user + system)
   std::uint64_t sampled_ns;     ///< [live] Part of cpu_ns: samples x period, for clock events only
   std::uint64_t lost_records;   ///< [live]
@@ -348,7 +357,10 @@ struct ThreadRecord {
   std::uint64_t wait_ns;             ///< [live] Runnable, but waiting for a processor
   std::uint64_t turns;               ///< [live] How often it was given a processor
   std::uint64_t undivided_ns;        ///< [live] Waiting or blocked: not read which (WallTotals)
-  std::uint64_t reserved2[2];
+  /// With kThreadIsChild: the system time in cpu_ns, and the end (End in the lower half, exit
+  /// status or signal in the upper one). Otherwise 0
+  std::uint64_t child_system_ns;
+  std::uint64_t child_end;
 };
 static_assert(sizeof(ThreadRecord) == 144);
 /// Size of a thread's record in files of the first release.
@@ -478,6 +490,7 @@ struct ProcessRecord {
   std::uint64_t bad_stacks;
   // Count counts[event_count];
   // WallTotals wall; behind the counts, where older readers do not look
+  // Evidence evidence; behind these, likewise
 };
 static_assert(sizeof(ProcessRecord) == 296);
 

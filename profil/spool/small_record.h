@@ -13,7 +13,8 @@
 ///   | SmallHead | kProcess: SmallProcess, EventColumn[events] |  little-endian,
 ///   |           |   SmallRegion[regions], SmallHit[hits],     |  8-aligned within
 ///   |           |   kSmallTexts texts, each ended by NUL,     |  the record, zeros
-///   |           |   paths of the regions, not ended           |  up to head.bytes
+///   |           |   paths of the regions, not ended,          |  up to head.bytes
+///   |           |   SmallTail as the last bytes               |
 ///   |           | kNotFollowed: SmallRefusal, path            |
 ///   |           | kOutside: SmallOutside                      |
 ///   |           | kChildEnds: SmallChildEnds,                 |
@@ -127,6 +128,16 @@ struct SmallHit {
   std::uint32_t event;
 };
 static_assert(sizeof(SmallHit) == 24);
+
+/// The last bytes of a process's record, since it exists. Older readers do not look behind the
+/// paths. A later version puts its fields before `evidence`: the tail is read from its end.
+struct SmallTail {
+  Evidence evidence;
+  std::uint32_t bytes;  ///< sizeof(SmallTail) of the writer
+  std::uint32_t magic;  ///< kSmallTailMagic
+};
+static_assert(sizeof(SmallTail) == 160);
+inline constexpr std::uint32_t kSmallTailMagic = 0x4c494154;  // "TAIL"
 
 /// Why an executed program is not in the profile. The numbers are part of the format.
 enum class Refusal : std::uint32_t {

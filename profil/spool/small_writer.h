@@ -24,6 +24,8 @@ class SmallRecordWriter {
   void Begin(spool::SmallKind kind, std::uint32_t wait_us_plus_one = 0) noexcept;
   /// Appends bytes. If they do not fit, the record becomes invalid.
   void Put(const void* bytes, std::size_t count) noexcept;
+  /// Appends zeros up to a multiple of 8 bytes.
+  void Align() noexcept;
   void PutText(std::string_view text) noexcept { Put(text.data(), text.size()); }
 
   /// Pads the record to a multiple of 8 bytes, sets its checksum, and appends it to `path` with one

@@ -45,10 +45,13 @@ void SmallRecordWriter::Put(const void* bytes, std::size_t count) noexcept {
   used_ += count;
 }
 
-int SmallRecordWriter::TryAppend(const char* path) noexcept {
-  // The checksum is computed over 64-bit words.
+void SmallRecordWriter::Align() noexcept {
   constexpr char kZeros[8] = {};
   Put(kZeros, (8 - used_ % 8) % 8);
+}
+
+int SmallRecordWriter::TryAppend(const char* path) noexcept {
+  Align();  // The checksum is computed over 64-bit words.
   if (overflow_) return E2BIG;
   spool::SmallHead head;
   std::memcpy(&head, buffer_, sizeof head);
