@@ -14,6 +14,7 @@
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/callers.h"
 #include "agent/waiting/own_glibc.h"
+#include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
@@ -66,13 +67,14 @@ Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noe
       control_(process_, registry_, spool_, collector_, meter_, events_, threads_, config_,
                start_state_),
       unloads_(process_, registry_, rings_, spool_, collector_),
+      vfork_children_(process_, kernel_, rings_, collector_, events_, config_),
       tree_record_(process_, config_, spool_, collector_, events_, spool_maker_),
       child_ends_(process_, config_),
       last_drain_(process_, config_, spool_, collector_, meter_, selection_, tree_record_,
                   child_ends_),
       execs_(process_, spool_, collector_, control_, selection_, last_drain_),
       forks_(process_, registry_, collector_, drainer_, threads_, meter_, control_, config_,
-             start_state_, selection_, execs_, child_ends_),
+             start_state_, selection_, execs_, child_ends_, vfork_children_),
       restrictions_(process_, spool_, collector_, drainer_),
       ending_(process_, config_, start_state_, spool_, collector_, meter_, events_, drainer_,
               control_, selection_, last_drain_) {}
@@ -90,6 +92,7 @@ void Agent::StartMeter() noexcept {
 }
 
 void Agent::Start(int argument_count, char* const* arguments, char* const* environment) noexcept {
+  const std::uint64_t began_ns = ThreadCpuNs();
   // Each step uses what the steps before it have read; in particular the paths of CSINK_OUTPUT and
   // CSINK_SPOOL_DIR count from the working directory that ReadStartState has read, because the
   // program may change its directory later.
@@ -132,6 +135,10 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   // Before any timer that sends one of these signals.
   InstallSignalView();
   StartCallers(config_, collector_, rings_);
+  // The time until here is in no sample; the agent's part of it is known.
+  ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
+  const std::uint64_t armed_ns = ThreadCpuNs();
+  collector_.accounts().evidence().start_agent_ns = armed_ns - began_ns;
   threads_.StartMain();
   events_.DescribeClock();
   process_.Activate();
@@ -146,6 +153,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   if (several) threads_.AdoptEarlier();
   drainer_.Start(several);
   control_.StartThread();
+  collector_.accounts().AddOwnCost(ThreadCpuNs() - armed_ns);
 }
 
 bool Agent::BeforeThread() noexcept {

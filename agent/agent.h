@@ -13,6 +13,7 @@
 #include "agent/lifecycle/restrictions.h"
 #include "agent/moments/threads.h"
 #include "agent/moments/unloads.h"
+#include "agent/moments/vfork_children.h"
 #include "agent/observer/program_observer.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
@@ -77,9 +78,24 @@ class Agent final : public ProgramObserver {
   void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept override {
     if (process_.IsOurProcess()) child_ends_.Add(pid, status, usage);
   }
-  void BeforeExec() noexcept override { execs_.Before(); }
-  void ExecFailed() noexcept override { execs_.Failed(); }
-  void Finish(spool::End end, int detail) noexcept override { ending_.Finish(end, detail); }
+  VforkChild* BeforeVfork() noexcept override { return vfork_children_.Before(); }
+  void VforkChildStarted(VforkChild& child) noexcept override { vfork_children_.Started(child); }
+  void AfterVfork(VforkChild& child, long pid) noexcept override {
+    vfork_children_.After(child, pid);
+  }
+  void AfterSpawn(pid_t pid) noexcept override { vfork_children_.Spawned(pid); }
+  void BeforeExec() noexcept override {
+    vfork_children_.Ended(spool::End::kExec, 0);
+    execs_.Before();
+  }
+  void ExecFailed() noexcept override {
+    vfork_children_.ExecFailed();
+    execs_.Failed();
+  }
+  void Finish(spool::End end, int detail) noexcept override {
+    vfork_children_.Ended(end, detail);
+    ending_.Finish(end, detail);
+  }
   void BeforeSeccomp(const void* filter) noexcept override { restrictions_.BeforeSeccomp(filter); }
   void AfterSeccomp(bool succeeded) noexcept override { restrictions_.AfterSeccomp(succeeded); }
   void BeforeChroot() noexcept override { restrictions_.BeforeChroot(); }
@@ -88,7 +104,7 @@ class Agent final : public ProgramObserver {
   void BeforeUnload() noexcept override;
   void AfterUnload() noexcept override { unloads_.After(); }
   bool OnDrainSignal(const siginfo_t& info, const void* context) noexcept override {
-    return drainer_.OnSignal(info, context);
+    return vfork_children_.OnTick(info, context) || drainer_.OnSignal(info, context);
   }
   void ReplaceDrainSignal() noexcept override { drainer_.ReplaceSignal(); }
   void StopDrainTimer() noexcept override { drainer_.StopTimer(); }
@@ -133,6 +149,7 @@ class Agent final : public ProgramObserver {
   WaitObserver waits_;
   Controller control_;
   Unloads unloads_;
+  VforkChildren vfork_children_;
   TreeRecord tree_record_;
   ChildEnds child_ends_;
   LastDrain last_drain_;

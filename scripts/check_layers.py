@@ -72,7 +72,7 @@ lean agent/process:  agent/settings profil/spool core/machine core/util
 lean agent/exec:     agent/settings profil/spool core/machine core/util
 lean agent/reporter: agent/process agent/settings core/machine core/util
 lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
-lean agent/moments:  agent/process agent/sampling profil/collector core/sampling core/perf core/machine core/util
+lean agent/moments:  agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/spool_place: agent/process agent/settings profil/spool core/util
 lean agent/waiting:  agent/process profil/collector profil/chains profil/regions profil/spool core/sampling core/perf core/machine core/util
@@ -85,7 +85,7 @@ lean agent/signals:  agent/control agent/observer agent/process agent/stacks cor
 lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
 lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
 lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
-lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/util
+lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/machine core/util
 lean agent/mpi:      agent/control/rank_calls.h core/util
 lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
 tool agent/attach:   agent/waiting agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util core/version

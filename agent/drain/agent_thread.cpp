@@ -59,10 +59,12 @@ void Drainer::StartThread() noexcept {
   // The new thread inherits the mask: signals of the program must never be handled on it.
   const unsigned long before = SignalsBlocked::Block();
   threads_.set_agent_thread(0);  // an earlier one has ended
+  working_.store(true, std::memory_order_release);
   pthread_t thread;
   const bool made = RealPthreadCreate(&thread, &attributes, ThreadMain, this) == 0;
   SignalsBlocked::Restore(before);
   pthread_attr_destroy(&attributes);
+  if (!made) working_.store(false, std::memory_order_release);
   if (made) {
     StopTimer();
     by_.store(By::kAgentThread, std::memory_order_release);
@@ -73,6 +75,15 @@ void Drainer::StartThread() noexcept {
            "program");
   }
   thread_starting_.store(false, std::memory_order_release);
+}
+
+void Drainer::WaitForRest() noexcept {
+  // Longer than a sweep takes. A thread that waits for a processor on a busy machine may take
+  // longer still; nothing is lost then but the certainty.
+  constexpr timespec kSlice = {0, 200'000};
+  for (int slices = 0; slices < 5000 && working_.load(std::memory_order_seq_cst); ++slices) {
+    RawSyscall(SYS_nanosleep, SyscallArg(&kSlice), 0);
+  }
 }
 
 bool Drainer::YieldThread() noexcept {
@@ -143,20 +154,25 @@ void Drainer::RunThread() noexcept {
     // returns at once.
     const std::uint32_t seen = wake_.load(std::memory_order_acquire);
     sleeps_long_.store(wait_ns > kShortSweepNs, std::memory_order_relaxed);
+    working_.store(false, std::memory_order_seq_cst);
     FutexWait(&wake_, seen, wait_ns);
-    if (!process_.active() || yields_.load(std::memory_order_acquire)) return;
+    working_.store(true, std::memory_order_seq_cst);
+    const bool sandboxed = process_.sandboxed();
+    // In a sandbox the end of this thread could end the process: it waits for the end instead.
+    if (!process_.active() && sandboxed) continue;
+    if (!process_.active() || yields_.load(std::memory_order_acquire)) break;
     if (wake_.load(std::memory_order_acquire) != seen) {
       early_sweep = true;  // a thread has begun: sweep soon, but not now
       continue;
     }
-    if (process_.sandboxed()) {
+    if (sandboxed) {
       // In a sandbox this thread makes no system call beyond its futex wait. TryLock, because Lock
       // may wait by a futex call and all threads have one id here.
       if (collector_.lock().TryLock(process_.Tid())) {
         collector_.DrainAll();
         collector_.lock().Unlock();
       }
-      if (main_gone && registry_.used() == 0) return;
+      if (main_gone && registry_.used() == 0) break;
       continue;
     }
 
@@ -164,7 +180,7 @@ void Drainer::RunThread() noexcept {
     if (threads_.control_thread() != 0 && tasks != 0) --tasks;
     // The C library counts this thread as a living one: if it stayed, a program whose main left by
     // pthread_exit would never end. At most two tasks are left: the zombie main and this thread.
-    if (main_gone && tasks != 0 && tasks <= 2) return;
+    if (main_gone && tasks != 0 && tasks <= 2) break;
 
     since_tasks_ns += wait_ns;
     if (searches) searches_.fetch_sub(1, std::memory_order_relaxed);
@@ -181,6 +197,8 @@ void Drainer::RunThread() noexcept {
     const long cost = kernel_.ThreadCpuNs(tid);
     if (cost > 0) {
       collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(cost) - cost_before_ns);
+      collector_.accounts().evidence().agent_thread_ns +=
+          static_cast<std::uint64_t>(cost) - cost_before_ns;
       collector_.accounts().process_clock().AddOwnThread(static_cast<std::uint64_t>(cost) -
                                                          cost_before_ns);
       cost_before_ns = static_cast<std::uint64_t>(cost);
@@ -216,9 +234,10 @@ void Drainer::RunThread() noexcept {
       // drain.
       by_.store(By::kNobody, std::memory_order_release);
       if (!drains_itself) StartTimer(process_.pid());
-      return;
+      break;
     }
   }
+  working_.store(false, std::memory_order_release);
 }
 
 }  // namespace csink::agent

@@ -70,6 +70,7 @@ void Drainer::ForgetAfterFork() noexcept {
   // exist in it.
   timer_ = -1;
   thread_starting_.store(false, std::memory_order_relaxed);
+  working_.store(false, std::memory_order_relaxed);
   yields_.store(false, std::memory_order_relaxed);
   no_room_.store(false, std::memory_order_relaxed);
   by_.store(By::kNobody, std::memory_order_relaxed);

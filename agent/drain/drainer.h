@@ -68,6 +68,10 @@ class Drainer {
   /// after one has ended. Returns true if the agent thread has ended; false if there was none, also
   /// in a sandbox or a vfork child.
   bool YieldThread() noexcept;
+  /// The process counts as sandboxed from now on, but the kernel does not forbid anything yet:
+  /// waits until the agent thread rests, 1 s at most. After that it makes no system call but its
+  /// wait.
+  void WaitForRest() noexcept;
   /// A thread of the program has ended, so there may be room for the agent thread again.
   void ThreadEnded() noexcept { no_room_.store(false, std::memory_order_relaxed); }
   /// The program is about to create a thread by a system call that the hooks do not see. The agent
@@ -165,6 +169,8 @@ class Drainer {
   std::atomic<unsigned> searches_{0};  ///< Searches left to do, for unregistered threads
   /// A thread is inside StartThread, so that only one agent thread is made
   std::atomic<bool> thread_starting_{false};
+  /// The agent thread is not in its wait: it may be about to make a system call
+  std::atomic<bool> working_{false};
   /// The agent thread must end now: the program needs its place
   std::atomic<bool> yields_{false};
   /// The kernel has refused a task while the agent thread existed: no agent thread is started

@@ -100,8 +100,9 @@ std::uint64_t Drainer::EarlySpentNs(pid_t tid, long cpu_ns) noexcept {
 void Drainer::DrainMeasured() noexcept {
   const bool measure = !process_.sandboxed();
   const pid_t tid = process_.Tid();
-  const long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  long before = measure ? kernel_.ThreadCpuNs(tid) : 0;
   const bool alone = measure && by_.load(std::memory_order_relaxed) == By::kTimer;
+  const long process_before = alone ? kernel_.ProcessCpuNs(0) : 0;
   const std::uint64_t early_ns = alone ? EarlySpentNs(tid, before) : 0;
   collector_.set_ending(early_ns != 0);
   collector_.DrainAll(measure ? Collector::FirstPeriods::kReplace
@@ -117,7 +118,9 @@ void Drainer::DrainMeasured() noexcept {
     if ((collector_.needs_early_sweep() || early_ns != 0) && timer_ >= 0) SetTimer(tid, early_ns);
     threads_.LookForUnknown();
   }
-  const long after = measure ? kernel_.ThreadCpuNs(tid) : 0;
+  // By the clock of the process: a thread of the agent may have opened the spool.
+  const long after = !measure ? 0 : alone ? kernel_.ProcessCpuNs(0) : kernel_.ThreadCpuNs(tid);
+  if (alone) before = process_before;
   if (after > before) collector_.accounts().AddOwnCost(static_cast<std::uint64_t>(after - before));
 }
 

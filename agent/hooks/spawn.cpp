@@ -61,6 +61,18 @@ int WithEnvironment(const pid_t* pid, const ExecTarget& target, char* const* arg
 
 using namespace csink::agent;
 
+namespace {
+
+// A child was made: its CPU time so far is counted.
+int Counted(int r, pid_t pid, pid_t* out) noexcept {
+  if (r != 0) return r;
+  if (out) *out = pid;
+  if (ProgramObserver* agent = TheObserver()) agent->AfterSpawn(pid);
+  return r;
+}
+
+}  // namespace
+
 #define CSINK_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
@@ -74,7 +86,9 @@ CSINK_EXPORT int posix_spawn(pid_t* pid, const char* path,
   return WithEnvironment(
       pid, {AT_FDCWD, path, false}, argv, envp,
       [&](char* const* env) {
-        return g_posix_spawn.get()(pid, path, actions, attributes, argv, env);
+        pid_t child = 0;
+        const int r = g_posix_spawn.get()(&child, path, actions, attributes, argv, env);
+        return Counted(r, child, pid);
       },
       [&](const char* attacher, char* const* words, char* const* env) {
         return g_posix_spawn.get()(pid, attacher, actions, attributes, words, env) == 0;
@@ -90,7 +104,9 @@ CSINK_EXPORT int posix_spawnp(pid_t* pid, const char* file,
   return WithEnvironment(
       pid, {AT_FDCWD, file, true}, argv, envp,
       [&](char* const* env) {
-        return g_posix_spawnp.get()(pid, file, actions, attributes, argv, env);
+        pid_t child = 0;
+        const int r = g_posix_spawnp.get()(&child, file, actions, attributes, argv, env);
+        return Counted(r, child, pid);
       },
       [&](const char* attacher, char* const* words, char* const* env) {
         return g_posix_spawn.get()(pid, attacher, actions, attributes, words, env) == 0;

@@ -5,17 +5,22 @@
 
 #include "agent/libc/real.h"
 #include "agent/observer/program_observer.h"
+#include "agent/process/task_list.h"
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"
 
 /// File: syscall(2), interposed for the few calls that concern the agent: seccomp, after which it
-/// must not make system calls, exec, exit_group, and clone of a thread. It is an assembly jump and
-/// not a C function: programs pass SYS_vfork, and SYS_clone with a stack for the child, through it,
-/// and a C frame between the program and the kernel would be returned from twice.
+/// must not make system calls, exec, exit_group, exit, vfork, and clone of a thread. It is an
+/// assembly jump and not a C function: programs pass SYS_vfork, and SYS_clone with a stack for the
+/// child, through it, and a C frame between the program and the kernel would be returned from
+/// twice.
 
 extern "C" {
 
 using SyscallFunction = long (*)(long, ...);
+
+// agent/hooks/vfork.cpp. Jumped to with the stack as the program's call of syscall has left it.
+__attribute__((visibility("hidden"))) long csink_vfork(long, ...);
 
 // libc's syscall, looked up at the first call. Named in the assembler below.
 __attribute__((visibility("hidden"))) SyscallFunction csink_real_syscall = nullptr;
@@ -72,9 +77,19 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
     case SYS_exit_group:
       agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
       break;
+    case SYS_exit:
+      // The end of the only thread is that of the process. In a sandbox the kernel is not asked.
+      if (!agent->HasThreads() && (agent->sandboxed() || csink::agent::IsAlone())) {
+        agent->Finish(csink::spool::End::kQuickExit, static_cast<int>(operation));
+      }
+      break;
     case SYS_clone:
       if (operation & CLONE_THREAD) agent->BeforeUnseenThread();
       break;
+#if defined(SYS_vfork)
+    case SYS_vfork:
+      return csink_vfork;
+#endif
     case SYS_clone3:
       if (MakesThread(operation)) agent->BeforeUnseenThread();
       break;
@@ -88,7 +103,8 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
 
 #if defined(__x86_64__)
 static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 &&
-              SYS_exit_group == 231 && SYS_clone == 56 && SYS_clone3 == 435);
+              SYS_exit_group == 231 && SYS_exit == 60 && SYS_clone == 56 && SYS_vfork == 58 &&
+              SYS_clone3 == 435);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -105,7 +121,11 @@ __asm__(
     "  je 1f\n"
     "  cmpq $231, %rdi\n"
     "  je 1f\n"
+    "  cmpq $60, %rdi\n"
+    "  je 1f\n"
     "  cmpq $56, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $58, %rdi\n"
     "  je 1f\n"
     "  cmpq $435, %rdi\n"
     "  je 1f\n"
@@ -130,7 +150,7 @@ __asm__(
     ".size syscall, .-syscall\n");
 #else
 static_assert(SYS_seccomp == 277 && SYS_execve == 221 && SYS_execveat == 281 &&
-              SYS_exit_group == 94 && SYS_clone == 220 && SYS_clone3 == 435);
+              SYS_exit_group == 94 && SYS_exit == 93 && SYS_clone == 220 && SYS_clone3 == 435);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -146,6 +166,8 @@ __asm__(
     "  cmp x0, #281\n"
     "  b.eq 1f\n"
     "  cmp x0, #94\n"
+    "  b.eq 1f\n"
+    "  cmp x0, #93\n"
     "  b.eq 1f\n"
     "  cmp x0, #220\n"
     "  b.eq 1f\n"

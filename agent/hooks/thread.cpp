@@ -137,8 +137,30 @@ __attribute__((visibility("default"))) pid_t fork(void) noexcept {
   return real();
 }
 
-// Only CLONE_THREAD concerns the agent: the creator adopts the thread as soon as its id is known.
-// The thread may run a short time before it is armed.
+namespace {
+
+// What the child of CloneWithMemory runs, on the stack of its parent, which is suspended.
+struct CloneCall {
+  int (*routine)(void*);
+  void* argument;
+  csink::agent::VforkChild* child;
+};
+
+int CloneMain(void* arg) {
+  const CloneCall call = *static_cast<CloneCall*>(arg);
+  TheObserver()->VforkChildStarted(*call.child);
+  return call.routine(call.argument);
+}
+
+// A child that shares the memory until its exec or end, as that of vfork.
+bool IsLikeVfork(int flags) noexcept {
+  return (flags & CLONE_VM) && (flags & CLONE_VFORK) && !(flags & CLONE_THREAD);
+}
+
+}  // namespace
+
+// CLONE_THREAD: the creator adopts the thread as soon as its id is known. The thread may run a
+// short time before it is armed.
 __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* stack, int flags,
                                                  void* argument, ...) noexcept {
   va_list list;
@@ -147,6 +169,16 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
   void* tls = va_arg(list, void*);
   void* child_tid = va_arg(list, void*);
   va_end(list);
+  CloneCall call = {routine, argument, nullptr};
+  if (IsLikeVfork(flags) && TheObserver()) call.child = TheObserver()->BeforeVfork();
+  if (call.child) {
+    const int pid =
+        csink::agent::g_clone.get()(CloneMain, stack, flags, &call, parent_tid, tls, child_tid);
+    const int error = errno;
+    TheObserver()->AfterVfork(*call.child, pid < 0 ? -error : pid);
+    errno = error;
+    return pid;
+  }
   csink::agent::ProgramObserver* agent = flags & CLONE_THREAD ? TheObserver() : nullptr;
   if (agent && !agent->BeforeThread()) agent = nullptr;
   const auto real = csink::agent::g_clone.get();

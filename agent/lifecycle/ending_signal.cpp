@@ -91,6 +91,7 @@ void Ending::WaitForClaimant() noexcept {
 }
 
 void Ending::Settle(spool::End end, int detail) noexcept {
+  collector_.accounts().BeginOwnWork();
   if (!process_.sandboxed()) drainer_.StopTimer();
   if (last_drain_.Run(end, detail)) {
     // In a tree a process that used CPU time without a sample leaves an empty spool, so that csink
@@ -103,6 +104,7 @@ void Ending::Settle(spool::End end, int detail) noexcept {
   const bool earlier = start_state_.user_ns + start_state_.system_ns > kEarlierImageNs;
   if (earlier && config_.tree == 0 && !process_.sandboxed()) collector_.EnsureSpool();
   meter_.CopyTo(spool_);
+  collector_.accounts().EndOwnWork();
 }
 
 void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {

@@ -22,10 +22,12 @@ void Execs::Before() noexcept {
   // The lock is held by this thread when a handler of the program interrupted a drain and calls
   // exec. The spool then keeps the state of the last drain.
   if (collector_.lock().HeldBy(tid) || !collector_.lock().Lock(tid, LastDrain::kLockNs)) return;
+  collector_.accounts().BeginOwnWork();
   // First, under the lock: no request of a script may change the state after it was handed on.
   control_.HandOn(true);
   if (last_drain_.Run(spool::End::kExec, 0)) collector_.SettleAll();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
+  collector_.accounts().EndOwnWork();
   // Held over the exec: a sweep of the agent thread would say that we live on.
   lock_kept_ = true;
 }

@@ -15,6 +15,7 @@ void Forks::InChild() noexcept {
   // The child has one thread, a copy of the one that called fork. Other threads of the parent may
   // have held locks of the agent, and the rings are not mapped in the child. So every part forgets
   // its threads, locks, rings and descriptors before anything is armed.
+  const std::uint64_t began_ns = ThreadCpuNs();
   const bool was_active = process_.active();
   const bool early_threads = early_threads_;
   early_threads_ = false;
@@ -22,6 +23,7 @@ void Forks::InChild() noexcept {
   selection_.ForgetAfterFork();
   execs_.ForgetAfterFork();
   child_ends_.ForgetAfterFork();
+  vfork_children_.ForgetAfterFork();
   drainer_.ForgetAfterFork();
   threads_.ForgetAfterFork();
   process_.ForgetEnd();
@@ -38,6 +40,8 @@ void Forks::InChild() noexcept {
   // The child's times count from the fork.
   start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
+  const std::uint64_t read_ns = ThreadCpuNs();
+  collector_.accounts().evidence().start_agent_ns = read_ns - began_ns;
   // The filter of the parent holds in the child, too, and may not allow perf_event_open.
   if (process_.sandboxed()) {
     process_.Finish(std::memory_order_relaxed);
@@ -47,6 +51,7 @@ void Forks::InChild() noexcept {
   if (early_threads) threads_.AdoptEarlier();
   drainer_.Start(early_threads);
   control_.StartThread();
+  collector_.accounts().AddOwnCost(ThreadCpuNs() - read_ns);
 }
 
 }  // namespace csink::agent

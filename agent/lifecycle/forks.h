@@ -5,6 +5,7 @@
 #include "agent/drain/drainer.h"
 #include "agent/lifecycle/execs.h"
 #include "agent/moments/threads.h"
+#include "agent/moments/vfork_children.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
 #include "agent/process/start_state.h"
@@ -28,7 +29,8 @@ class Forks {
  public:
   Forks(ProcessState& process, ThreadRegistry& registry, Collector& collector, Drainer& drainer,
         Threads& threads, Meter& meter, Controller& control, const Config& config,
-        StartState& start_state, Selection& selection, Execs& execs, ChildEnds& child_ends) noexcept
+        StartState& start_state, Selection& selection, Execs& execs, ChildEnds& child_ends,
+        VforkChildren& vfork_children) noexcept
       : process_(process),
         registry_(registry),
         collector_(collector),
@@ -40,7 +42,8 @@ class Forks {
         start_state_(start_state),
         selection_(selection),
         execs_(execs),
-        child_ends_(child_ends) {}
+        child_ends_(child_ends),
+        vfork_children_(vfork_children) {}
 
   /// In a forked child: forgets the parent's threads, rings, timers and spool, and arms the child's
   /// only thread. With CSINK_FOLLOW=none, or in a sandbox, the agent does nothing in the child from
@@ -62,6 +65,7 @@ class Forks {
   Selection& selection_;
   Execs& execs_;
   ChildEnds& child_ends_;
+  VforkChildren& vfork_children_;
   bool early_threads_ = false;  ///< Threads were created before the agent's fork handler ran
 };
 

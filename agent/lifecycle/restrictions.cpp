@@ -47,6 +47,9 @@ void Restrictions::BeforeSeccomp(const void* filter) noexcept {
     }
   }
   process_.EnterSandbox(filter == nullptr);
+  // A sweep that began before may be in the middle of its system calls.
+  // If this thread holds the lock, that sweep would wait for it.
+  if (filter && !collector_.lock().HeldBy(AskTid())) drainer_.WaitForRest();
 }
 
 void Restrictions::AfterSeccomp(bool succeeded) noexcept {

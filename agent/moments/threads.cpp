@@ -30,6 +30,7 @@ bool Threads::StartMain() noexcept {
 }
 
 ThreadSlot* Threads::Claim() noexcept {
+  any_hooked_.store(true, std::memory_order_release);
   ThreadSlot* slot = registry_.Claim();
   // In the creator, because the wait for its first turn is a part of the thread's life.
   if (slot && !process_.sandboxed()) slot->times.begin_ns = MonotonicNs();
@@ -42,6 +43,7 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
     registry_.Release(slot);  // not sampled, and no system call to say so
     return false;
   }
+  const std::uint64_t began_ns = ThreadCpuNs();
   const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.hooked = key_made_;
@@ -57,15 +59,18 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   // seq_cst: see AgreeOnPause.
   slot.state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(slot);
+  collector_.accounts().AddOwnCost(ThreadCpuNs() - began_ns);
   return true;
 }
 
 void Threads::Ended(ThreadSlot& slot) noexcept {
+  const std::uint64_t began_ns = ThreadCpuNs();
   const pid_t tid = AskTid();
   const SignalsBlocked quiet;
   if (collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
   if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
+  collector_.accounts().AddOwnCost(ThreadCpuNs() - began_ns);
   collector_.lock().Unlock();
 }
 

@@ -18,7 +18,9 @@ namespace csink::agent {
 /// search for threads that did not (a raw clone, a library that was loaded before the agent).
 ///
 /// A search reads /proc/self/task. A thread that is about to end has released its slot already and
-/// looks like an unknown one; so a thread is adopted only if it had no slot in two searches.
+/// looks like an unknown one; so a thread is adopted only if it had no slot in two searches. As
+/// long as no thread but main has come through a hook, none can end through one, and the first
+/// search adopts.
 ///
 /// Owns:    the thread-specific key whose destructor ends a slot, the list of suspects, and the
 ///          tids of the agent's own threads, which are never sampled.
@@ -61,12 +63,15 @@ class Threads {
   /// On a thread that ends, after all code of the program: drains the thread's rings and releases
   /// the slot. Does nothing if the thread holds the collector's lock.
   void Ended(ThreadSlot& slot) noexcept;
+  /// How a thread without a hook became known: by the call that made it, or by a search, late.
+  enum class Found { kByItsCreator, kBeforeTheAgent, kLate };
   /// Arms a thread that did not come through a hook.
-  void Adopt(pid_t tid) noexcept;
+  void Adopt(pid_t tid, Found how = Found::kByItsCreator) noexcept;
   /// At the agent's start: adopts all threads but main at once. No thread can be on its way in or
   /// out through a hook yet.
   void AdoptEarlier() noexcept;
-  /// Adopts threads without a slot that had none at the last search either.
+  /// Adopts threads without a slot that had none at the last search either, or at once where no
+  /// other thread has come through a hook.
   void AdoptNew() noexcept;
   /// AdoptNew, if there are more threads than slots. For a process that drains itself.
   void LookForUnknown() noexcept;
@@ -89,6 +94,7 @@ class Threads {
   void ForgetAfterFork() noexcept {
     agent_tid_.store(0, std::memory_order_relaxed);
     control_tid_.store(0, std::memory_order_relaxed);
+    any_hooked_.store(false, std::memory_order_relaxed);
   }
   /// The agent thread; 0: none was started yet.
   void set_agent_thread(pid_t tid) noexcept { agent_tid_.store(tid, std::memory_order_release); }
@@ -115,6 +121,8 @@ class Threads {
   SampledEvents& events_;
   Collector& collector_;
   bool key_made_ = false;
+  /// A thread other than main has come through a hook
+  std::atomic<bool> any_hooked_{false};
   pthread_key_t key_ = 0;
   std::atomic<pid_t> control_tid_{0};
   std::atomic<pid_t> agent_tid_{0};

@@ -10,11 +10,17 @@
 
 namespace csink::agent {
 
-void Threads::Adopt(pid_t tid) noexcept {
+void Threads::Adopt(pid_t tid, Found how) noexcept {
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return;
   slot->tid.store(tid, std::memory_order_relaxed);
   collector_.accounts().BeginThread(*slot, tid, events_.Arm(*slot, tid));
+  if (how == Found::kLate) {
+    // What the thread has used by now is in no sample.
+    spool::Evidence& evidence = collector_.accounts().evidence();
+    __atomic_fetch_add(&evidence.late_threads, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&evidence.late_thread_ns, slot->armed_cpu_ns, __ATOMIC_RELAXED);
+  }
   slot->state.store(SlotState::kLive, std::memory_order_seq_cst);
   AgreeOnPause(*slot);
 }
@@ -46,11 +52,11 @@ void Threads::AdoptNew() noexcept {
 }
 
 void Threads::Suspect(pid_t tid) noexcept {
-  for (std::size_t i = 0; i < seen_suspects_; ++i) {
-    if (suspects_[i] == tid) {
-      if (process_.active() && !process_.sandboxed()) Adopt(tid);
-      return;
-    }
+  bool adopts = !any_hooked_.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < seen_suspects_; ++i) adopts |= suspects_[i] == tid;
+  if (adopts) {
+    if (process_.active() && !process_.sandboxed()) Adopt(tid, Found::kLate);
+    return;
   }
   if (new_suspects_ < kSuspects) next_suspects_[new_suspects_++] = tid;
 }
@@ -59,7 +65,7 @@ void Threads::AdoptEarlier() noexcept {
   ForEachTask(
       [](pid_t tid, void* arg) {
         Threads& threads = *static_cast<Threads*>(arg);
-        if (tid != threads.process_.pid()) threads.Adopt(tid);
+        if (tid != threads.process_.pid()) threads.Adopt(tid, Found::kBeforeTheAgent);
       },
       this);
 }

@@ -11,6 +11,8 @@
 
 namespace csink::agent {
 
+struct VforkChild;  // agent/moments/vfork_children.h
+
 /// What the program does, as far as the agent must know: the one interface through which the
 /// interposed functions (agent/hooks) and the handlers of signals (agent/signals) see the agent.
 /// class Agent implements it.
@@ -72,16 +74,27 @@ class ProgramObserver {
   /// A wait call has returned the end of a child: `status` as of waitpid(2), `usage` as of
   /// wait4(2). Signals: safe.
   virtual void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept = 0;
+  /// Before a child that shares this memory until its exec or end (vfork). Returns its account;
+  /// nullptr: none is kept. Signals: safe, as the next three.
+  virtual VforkChild* BeforeVfork() noexcept = 0;
+  /// The first code of that child.
+  virtual void VforkChildStarted(VforkChild& child) noexcept = 0;
+  /// In the parent, which goes on. `pid`: the child's, or -errno.
+  virtual void AfterVfork(VforkChild& child, long pid) noexcept = 0;
+  /// posix_spawn has made this child.
+  virtual void AfterSpawn(pid_t pid) noexcept = 0;
   /// Drains, and marks the spool as ended by exec. In a vfork child it only shows the program's
-  /// signal mask to the kernel. The caller calls ExecFailed if exec fails.
+  /// signal mask to the kernel and notes the child's CPU time. The caller calls ExecFailed if exec
+  /// fails.
   virtual void BeforeExec() noexcept = 0;
   /// After an exec that returned: reverts BeforeExec and gives back the collector's lock, which
   /// BeforeExec kept. Threads: the one that called BeforeExec.
   virtual void ExecFailed() noexcept = 0;
   /// Drains everything, completes the spool and runs the report. The first caller does this; other
   /// callers wait until it is done, 30 s at most. `detail`: the exit status or the signal's number,
-  /// by `end`. Does nothing in a process that was never activated. Signals: safe when a signal's
-  /// default action is about to end the program (lifecycle/ending.h).
+  /// by `end`. Does nothing in a process that was never activated; in a vfork child it notes the
+  /// child's CPU time. Signals: safe when a signal's default action is about to end the program
+  /// (lifecycle/ending.h).
   virtual void Finish(spool::End end, int detail) noexcept = 0;
 
   // What takes rights or files away.

@@ -82,7 +82,7 @@ class ProcessState {
   std::atomic<pid_t> ending_tid_{0};
   pid_t pid_ = 0;
   bool forked_ = false;
-  bool sandboxed_ = false;
+  std::atomic<bool> sandboxed_{false};  ///< See Drainer::WaitForRest
   bool one_thread_sandboxed_ = false;
 };
 

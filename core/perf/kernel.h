@@ -61,6 +61,9 @@ class Kernel {
   /// The CPU time (user and kernel) of a thread of this process in ns; -errno where the thread has
   /// ended or belongs to another process.
   virtual long ThreadCpuNs(pid_t tid) noexcept = 0;
+  /// The CPU time (user and kernel) of a process in ns, also after its end as long as nobody has
+  /// waited for it; -errno where there is none. `pid` 0: this process.
+  virtual long ProcessCpuNs(pid_t pid) noexcept = 0;
   /// What the scheduler knows about a thread of this process (core/machine/thread_times.h). Stores
   /// nothing and returns -errno where that is not readable: ENODATA if the kernel does not keep the
   /// numbers, else the failure of the file in /proc. The file is open for some microseconds.

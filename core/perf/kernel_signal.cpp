@@ -22,6 +22,11 @@ long ThreadClock(pid_t tid) noexcept {
   return (~static_cast<unsigned long>(static_cast<unsigned>(tid)) << 3) | 6;
 }
 
+// MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED), likewise.
+long ProcessClock(pid_t pid) noexcept {
+  return (~static_cast<unsigned long>(static_cast<unsigned>(pid)) << 3) | 2;
+}
+
 class SystemKernel final : public Kernel {
  public:
   long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept override {
@@ -90,6 +95,12 @@ class SystemKernel final : public Kernel {
     timespec now = {};
     const long r =
         RawSyscall(SYS_clock_gettime, static_cast<int>(ThreadClock(tid)), SyscallArg(&now));
+    return r < 0 ? r : now.tv_sec * 1'000'000'000l + now.tv_nsec;
+  }
+  long ProcessCpuNs(pid_t pid) noexcept override {
+    timespec now = {};
+    const int clock = pid == 0 ? CLOCK_PROCESS_CPUTIME_ID : static_cast<int>(ProcessClock(pid));
+    const long r = RawSyscall(SYS_clock_gettime, clock, SyscallArg(&now));
     return r < 0 ? r : now.tv_sec * 1'000'000'000l + now.tv_nsec;
   }
   long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {

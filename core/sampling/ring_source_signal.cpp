@@ -113,11 +113,12 @@ Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event
   const EventSpec& spec = opened_.list.events[event];
   FirstPeriod& first = slot.first[event];
   first.SetSteady();
-  if (random_first_ && spec.period != 0 && !needs_counter(event)) {
+  // A child's ring is drained once, so its first period cannot be replaced.
+  if (random_first_ && spec.period != 0 && !needs_counter(event) && !slot.is_child) {
     first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next(), slot.is_main);
   }
   const Result<void> opened =
-      OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main});
+      OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main || slot.is_child});
   if (opened && needs_counter(event)) {
     if (slot.account_count <= event) slot.account_count = static_cast<std::uint8_t>(event + 1);
     slot.accounts[event].opened_hz = frequency_hz(event);

@@ -49,6 +49,8 @@ struct ThreadSlot {
   std::atomic<pid_t> tid{0};
   bool hooked = false;  ///< Started through our trampoline, which will report its end.
   bool is_main = false;
+  /// A child process that shares this memory (vfork). Not in the registry.
+  bool is_child = false;
   bool records_mappings = false;  ///< Its first ring records mappings, too.
   bool timer_blocked = false;   ///< Timer source, and the thread's signal mask blocked the signal.
   std::uint8_t ring_count = 0;  ///< Rings mapped, one per event; 0: a soft ring, or nothing.

@@ -43,11 +43,16 @@ class Accounts {
 
   const SampledClock& clock() const noexcept { return clock_; }
   void set_clock(const SampledClock& clock) noexcept { clock_ = clock; }
-  /// True: no system call from now on (a sandbox); clocks are those of the last drain.
-  void set_frozen(bool frozen) noexcept { frozen_ = frozen; }
+  /// No system call from now on (a sandbox). Notes the clocks of the process, which cannot be read
+  /// later. From then on its CPU time is that of the samples. The second call changes nothing.
+  void EnterSandbox() noexcept;
+  /// The kernel has refused the sandbox.
+  void LeaveSandbox() noexcept;
 
   ProcessClock& process_clock() noexcept { return process_clock_; }
   ShortThreadTable& short_threads() noexcept { return short_threads_; }
+  /// What the samples do not show, as Store writes it into the header.
+  spool::Evidence& evidence() noexcept { return evidence_; }
   Losses& losses() noexcept { return losses_; }
 
   // --- while samples are taken
@@ -66,6 +71,9 @@ class Accounts {
     ++slot.samples;
     if (static_cast<int>(event) == clock_.event) slot.clock_weight += weight;
   }
+  /// Samples of children that shared this memory stand for `weight` ns, which are not CPU time of
+  /// this process.
+  void AddChildWeight(std::uint64_t weight) noexcept { child_weight_ns_ += weight; }
   /// Samples of all events.
   std::uint64_t samples() const noexcept { return samples_; }
   /// Counts samples that the kernel reports as dropped from the thread's ring.
@@ -75,8 +83,14 @@ class Accounts {
   void CountDrain() noexcept { ++drains_; }
   /// Counts a look at a blocked thread (agent/waiting).
   void CountWait() noexcept { ++waits_; }
-  /// CPU time of the agent's own work, to be shown as its cost.
-  void AddOwnCost(std::uint64_t ns) noexcept { own_cost_ns_ += ns; }
+  /// CPU time of the agent's own work, to be shown as its cost. Threads: any.
+  void AddOwnCost(std::uint64_t ns) noexcept {
+    __atomic_fetch_add(&own_cost_ns_, ns, __ATOMIC_RELAXED);
+  }
+  /// The agent works on the calling thread until EndOwnWork: each Store adds what that has cost so
+  /// far. Not in a sandbox.
+  void BeginOwnWork() noexcept;
+  void EndOwnWork() noexcept;
   /// The thread has switched all events that it opened off, or on again (prctl). Repeated calls
   /// with the same `off` have no effect. Threads: that thread, under the collector's lock.
   void SwitchedOff(ThreadSlot& slot, bool off) noexcept;
@@ -130,10 +144,20 @@ class Accounts {
   /// Adds a thread that has ended to a record with kThreadShared. Once for each thread.
   static void AddToShared(const ThreadSlot& slot, std::uint64_t cpu_ns,
                           spool::ThreadRecord& record) noexcept;
+  /// CPU time of the process that the clock's samples in `header` stand for.
+  std::uint64_t SampledNs(const spool::Header& header) const noexcept {
+    return clock_.event < 0 ? 0 : header.events[clock_.event].weight - child_weight_ns_;
+  }
+  /// In a sandbox: the CPU time until it was entered, and of the samples since then.
+  void StoreSandboxed(spool::Header& header) noexcept;
   /// Writes the sums into the spool, if there is one.
   void StoreSums(const ThreadSums& sums) noexcept;
   /// Writes the times of all events into the columns of `header`.
   void StoreColumns(const ThreadSums& sums, spool::Header& header) const noexcept;
+  /// The clock of the agent's own work. With one thread that of the process: threads that help it
+  /// (profil/spool/file_piece.h) count as well.
+  std::uint64_t OwnWorkClockNs() const noexcept;
+  void AddOwnWork() noexcept;
   /// Finds the CPU time of threads that no slot knows.
   void CompareClocks(const ThreadSums& sums) noexcept;
   /// Reads the kernel's limit if an event was throttled, for the report.
@@ -164,16 +188,22 @@ class Accounts {
   bool frozen_ = false;
 
   std::uint64_t samples_ = 0;
-  std::uint64_t own_cost_ns_ = 0;  ///< CPU time of the agent's drains
+  std::uint64_t own_cost_ns_ = 0;     ///< CPU time of the agent; changed by atomic additions
+  bool own_work_ = false;             ///< Between BeginOwnWork and EndOwnWork
+  bool own_work_of_process_ = false;  ///< ... measured by the clock of the process
+  std::uint64_t own_work_from_ns_ = 0;
+  std::uint64_t child_weight_ns_ = 0;
   std::uint64_t drains_ = 0;
   std::uint64_t waits_ = 0;         ///< Looks at blocked threads
   std::uint32_t threads_seen_ = 0;  ///< Changed by atomic additions, as the next
   std::uint32_t threads_sampled_ = 0;
   std::uint64_t unseen_ns_ = 0;  ///< As of the last SettleLive, as the next
   std::uint64_t switched_off_ns_ = 0;
-  std::uint64_t rate_limit_hz_ = 0;  ///< 0: no event was throttled, or unknown
-  std::uint64_t next_look_ns_ = 0;   ///< CLOCK_MONOTONIC of the next LookAtThreads
-  std::size_t first_looked_at_ = 0;  ///< Slot with which the next one begins
+  spool::Evidence evidence_ = {};
+  std::uint64_t sandbox_weight_ns_ = 0;  ///< Weight of the clock's samples before the sandbox
+  std::uint64_t rate_limit_hz_ = 0;      ///< 0: no event was throttled, or unknown
+  std::uint64_t next_look_ns_ = 0;       ///< CLOCK_MONOTONIC of the next LookAtThreads
+  std::size_t first_looked_at_ = 0;      ///< Slot with which the next one begins
   Losses losses_;
   ShortThreadTable short_threads_;
   ProcessClock process_clock_;

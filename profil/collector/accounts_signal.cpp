@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "core/machine/clocks.h"
 #include "core/machine/thread_name.h"
 #include "core/util/thread_id.h"
@@ -17,6 +19,15 @@ std::uint64_t LastKnownCpuNs(const ThreadSlot& slot) noexcept {
   const SlotTimes& times = slot.times;
   const std::uint64_t looked_ns = times.end_ns != 0 ? times.before.run_ns + times.run_ns : 0;
   return looked_ns > slot.drained_cpu_ns ? looked_ns : slot.drained_cpu_ns;
+}
+
+// Word by word: a reader may look at any time.
+void StoreEvidence(const spool::Evidence& from, spool::Evidence& to) noexcept {
+  constexpr std::size_t kWords = sizeof(spool::Evidence) / sizeof(std::uint64_t);
+  std::uint64_t words[kWords];
+  std::memcpy(words, &from, sizeof words);
+  auto* fields = reinterpret_cast<std::uint64_t*>(&to);
+  for (std::size_t i = 0; i < kWords; ++i) __atomic_store_n(fields + i, words[i], __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -69,8 +80,8 @@ void Accounts::SwitchedOff(ThreadSlot& slot, bool off) noexcept {
 // events off. Includes unseen threads (unseen_ns), which have no cause of their own in the header.
 void Accounts::ExplainClock(const spool::Header& header, const CpuNs& process) noexcept {
   const CpuNs paused = pauses_.Until(process);
-  const std::uint64_t known = header.events[clock_.event].weight + losses_.ExplainedNs() +
-                              paused.user + (clock_.has_system ? paused.system : 0);
+  const std::uint64_t known = SampledNs(header) + losses_.ExplainedNs() + paused.user +
+                              (clock_.has_system ? paused.system : 0);
   std::uint64_t spent =
       process.user > header.start_user_ns ? process.user - header.start_user_ns : 0;
   if (clock_.has_system && process.system > header.start_system_ns) {
@@ -79,12 +90,62 @@ void Accounts::ExplainClock(const spool::Header& header, const CpuNs& process) n
   losses_.Set(spool::Loss::kUnexplained, spent > known ? spent - known : 0);
 }
 
+void Accounts::EnterSandbox() noexcept {
+  if (frozen_) return;
+  frozen_ = true;
+  ProcessCpuNs(&evidence_.sandbox_user_ns, &evidence_.sandbox_system_ns);
+  evidence_.sandbox_monotonic_ns = MonotonicNs();
+  sandbox_weight_ns_ = spool_.open() ? SampledNs(spool_.header()) : 0;
+}
+
+void Accounts::LeaveSandbox() noexcept {
+  frozen_ = false;
+  evidence_.sandbox_user_ns = evidence_.sandbox_system_ns = 0;
+  evidence_.sandbox_monotonic_ns = evidence_.sandbox_sampled_ns = 0;
+}
+
+// The clocks cannot be read in a sandbox, but the samples go on: what they stand for was used.
+void Accounts::StoreSandboxed(spool::Header& header) noexcept {
+  const std::uint64_t all_ns = SampledNs(header);
+  evidence_.sandbox_sampled_ns = all_ns > sandbox_weight_ns_ ? all_ns - sandbox_weight_ns_ : 0;
+  StoreLive(header.user_ns, evidence_.sandbox_user_ns + evidence_.sandbox_sampled_ns);
+  StoreLive(header.system_ns, evidence_.sandbox_system_ns);
+}
+
+std::uint64_t Accounts::OwnWorkClockNs() const noexcept {
+  if (!own_work_of_process_) return ThreadCpuNs();
+  const long now = kernel_.ProcessCpuNs(0);
+  return now > 0 ? static_cast<std::uint64_t>(now) : 0;
+}
+
+void Accounts::BeginOwnWork() noexcept {
+  if (frozen_) return;
+  own_work_of_process_ = registry_.used() <= 1;
+  own_work_from_ns_ = OwnWorkClockNs();
+  own_work_ = true;
+}
+
+void Accounts::AddOwnWork() noexcept {
+  if (!own_work_ || frozen_) return;
+  const std::uint64_t now = OwnWorkClockNs();
+  if (now > own_work_from_ns_) AddOwnCost(now - own_work_from_ns_);
+  own_work_from_ns_ = now;
+}
+
+void Accounts::EndOwnWork() noexcept {
+  AddOwnWork();
+  own_work_ = false;
+  if (spool_.open()) StoreLive(spool_.header().agent_ns, own_cost_ns_);
+}
+
 void Accounts::Store(spool::Header& header) noexcept {
+  AddOwnWork();
   StoreLive(header.drains, drains_);
   StoreLive(header.threads_seen, threads_seen());
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
   StoreLive(header.agent_ns, own_cost_ns_);
-  // In a sandbox the clocks cannot be read; the header keeps those of the last drain.
+  if (frozen_) StoreSandboxed(header);
+  StoreEvidence(evidence_, header.evidence);
   if (frozen_) {
     losses_.StoreNs(header);
     return;
@@ -326,9 +387,11 @@ std::uint64_t Accounts::Significance() const noexcept {
 }
 
 void Accounts::Clear() noexcept {
-  samples_ = waits_ = own_cost_ns_ = drains_ = 0;
+  own_work_ = false;
+  samples_ = waits_ = own_cost_ns_ = drains_ = child_weight_ns_ = 0;
   threads_seen_ = threads_sampled_ = 0;
   unseen_ns_ = switched_off_ns_ = 0;
+  evidence_ = {};
   next_look_ns_ = 0;
   losses_ = Losses();
   short_threads_.Clear();

@@ -139,7 +139,7 @@ class Collector final : public SampleSink {
   /// Reverts both, because the kernel refused the sandbox.
   void Unfreeze() noexcept {
     frozen_soon_ = frozen_ = false;
-    accounts_.set_frozen(false);
+    accounts_.LeaveSandbox();
     spool_.Unfreeze();
   }
 
@@ -167,6 +167,17 @@ class Collector final : public SampleSink {
   /// How full the fullest ring was at the last DrainAll, in eighths. The agent thread sweeps sooner
   /// from 3 on.
   unsigned fullest_eighths() const noexcept { return fullest_eighths_; }
+
+  /// A sample of a child, taken by a timer. `weight` in ns.
+  struct ChildTick {
+    std::uint64_t pc;
+    std::uint64_t weight;
+  };
+  /// A child that shared this memory has called exec, or has ended: moves its samples into the
+  /// spool, as those of a process of its own, and closes its events. `slot` is not in the registry.
+  /// `facts`: the child's record without flags. `ticks` need a clock event.
+  void TakeChild(ThreadSlot& slot, const spool::ThreadRecord& facts, const ChildTick* ticks,
+                 std::size_t count) noexcept;
 
   // For the observer of blocked threads (agent/waiting); under the lock.
 
@@ -216,6 +227,8 @@ class Collector final : public SampleSink {
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
   /// Adds a record for the slot's thread, or returns the one that it shares with others.
   std::uint32_t AddThreadOf(ThreadSlot& slot) noexcept;
+  /// The record of a child; further ones share one. kMergedThread: no room.
+  std::uint32_t ChildRecord(const spool::ThreadRecord& facts) noexcept;
   /// Moves the waiting samples into the spool.
   void FlushPending() noexcept;
   /// Number of waiting samples from which on a spool is made.
@@ -254,6 +267,8 @@ class Collector final : public SampleSink {
   std::atomic<bool> maps_changed_{false};  ///< See MapsMayChange
   PendingSamples pending_;
   std::uint32_t thread_records_ = 0;  ///< Number of threads in the spool
+  std::uint32_t child_records_ = 0;   ///< Records of children
+  std::uint32_t shared_child_ = spool::kNone;
   SharedRecords shared_records_;
   const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 

@@ -312,6 +312,11 @@ void Collector::MakeAllSteady() noexcept {
 void Collector::UpdateHeader() noexcept {
   if (!spool_.open()) return;
   spool::Header& header = spool_.header();
+  spool::Evidence& evidence = accounts_.evidence();
+  evidence.lost_mappings = regions_.lost();
+  evidence.growth_errno = spool_.refused().sys_errno;
+  evidence.growth_refusals = spool_.refused().count;
+  evidence.growth_limit = spool_.refused().limit;
   accounts_.Store(header);
   if (!frozen_) {
     const CpuNs process = {header.user_ns, header.system_ns};  // as it was just stored
@@ -407,7 +412,8 @@ void Collector::FreezeAsItIs() noexcept {
   frozen_soon_ = true;
   if (spool_.open()) spool_.Freeze();
   frozen_ = true;
-  accounts_.set_frozen(true);
+  accounts_.EnterSandbox();
+  UpdateHeader();
 }
 
 void Collector::ResetAfterFork() noexcept {
@@ -429,6 +435,8 @@ void Collector::ClearAccounts() noexcept {
   maps_read_this_drain_ = false;
   pending_.Clear();
   thread_records_ = 0;
+  child_records_ = 0;
+  shared_child_ = spool::kNone;
   shared_records_.Clear();
   fullest_eighths_ = 0;
   // Regions and records that others have kept are no longer valid (LastPlace, WaitObserver).

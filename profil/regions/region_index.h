@@ -82,6 +82,7 @@ class RegionIndex {
   /// Forgets all regions: the next spool has records of its own.
   void Clear() noexcept {
     count_ = 0;
+    lost_ = missing_ = 0;
     last_ = 0;
     retired_next_ = 0;
     std::memset(retired_, 0, sizeof retired_);
@@ -89,6 +90,8 @@ class RegionIndex {
     ++changes_;
     has_kernel_ = false;
   }
+  /// At least how many executable mappings had no room in the table or in the spool.
+  std::uint32_t lost() const noexcept { return lost_; }
   /// Number of mappings in the table.
   std::size_t size() const noexcept { return count_; }
 
@@ -116,8 +119,8 @@ class RegionIndex {
   std::size_t LowerBound(std::uint64_t pc) const noexcept;
   /// Removes the entries [from, to) and remembers them as retired.
   void Erase(std::size_t from, std::size_t to) noexcept;
-  /// Inserts an entry at its sorted place; ignored if the table is full.
-  void Insert(std::size_t at, const Entry& entry) noexcept;
+  /// Inserts an entry at its sorted place. Returns false if the table is full.
+  bool Insert(std::size_t at, const Entry& entry) noexcept;
   /// The record of the same mapping if it was seen before and replaced, or kNone: so a plugin that
   /// is loaded and unloaded repeatedly is one region.
   std::uint32_t FindRetired(SpoolWriter& spool, const Mapping& mapping,
@@ -129,6 +132,9 @@ class RegionIndex {
   Entry retired_[kRetired] = {};  ///< Ring of the last replaced entries
   std::size_t retired_next_ = 0;
   std::size_t count_ = 0;
+  std::uint32_t lost_ = 0;     ///< See lost
+  std::uint32_t missing_ = 0;  ///< Without room in the last reading of maps
+  bool reading_ = false;       ///< ReadMaps is at work
   std::size_t last_ = 0;  ///< Last hit: most samples fall into the same region as the one before
   std::uint64_t changes_ = 0;
   bool has_unknown_ = false;

@@ -220,7 +220,11 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
         static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region.build_id));
     has_build_id = true;
   }
-  const std::uint32_t id = known != spool::kNone ? known : spool.AddRegion(region, mapping.path);
+  // A mapping without a place in the table needs no record.
+  const bool has_room = count_ < kMaxEntries || (at < count_ && entries_[at].start < mapping.end);
+  const std::uint32_t id = known != spool::kNone ? known
+                           : has_room            ? spool.AddRegion(region, mapping.path)
+                                                 : spool::kNone;
 
   // Removes the address range from the index even if the new mapping has no room; parts of old
   // mappings on either side are kept.
@@ -241,18 +245,19 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
   Erase(at, end);
   if (tail.end != 0) Insert(at, tail);
   // Without a record there must be no entry: samples would be counted for an invalid id.
-  if (id != spool::kNone) {
-    Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id, has_build_id,
-                mapping.image_start});
+  if (id == spool::kNone || !Insert(at, {mapping.start, mapping.end, mapping.file_offset, hash, id,
+                                         has_build_id, mapping.image_start})) {
+    ++(reading_ ? missing_ : lost_);
   }
 }
 
-void RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
+bool RegionIndex::Insert(std::size_t at, const Entry& entry) noexcept {
   // The index is full: samples in this mapping have no region.
-  if (count_ == kMaxEntries) return;
+  if (count_ == kMaxEntries) return false;
   std::memmove(entries_ + at + 1, entries_ + at, (count_ - at) * sizeof(Entry));
   entries_[at] = entry;
   ++count_;
+  return true;
 }
 
 std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mapping,
@@ -278,12 +283,17 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
 
 void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
                            std::size_t wanted_count) noexcept {
+  reading_ = true;
+  missing_ = 0;
   Walk walk(*this, spool, wanted, wanted_count);
   // Without /proc, PCs have no region, and the report says so. The reader's buffer is a member and
   // not on the stack, because this function may run in a signal handler with a small stack.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
   walk.Settle(nullptr);
+  // Each reading meets the same mappings again, so the readings are not added up.
+  if (missing_ > lost_) lost_ = missing_;
+  reading_ = false;
 }
 
 std::uint32_t RegionIndex::Kernel(SpoolWriter& spool) noexcept {

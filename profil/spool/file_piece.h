@@ -16,13 +16,17 @@ struct FilePiece {
   bool known;
   std::uint64_t device;
   std::uint64_t inode;
-  long result;  ///< 0 or -errno; -ESTALE: the name now belongs to another file
+  /// 0 or -errno; -ESTALE: the name now belongs to another file; -EFBIG: RLIMIT_FSIZE is reached
+  long result;
   /// The file was opened, also if a later step failed
   bool opened;
   /// The mapping: shared and writable; not inherited by a forked child. nullptr: a step failed, see
   /// result
   void* address;
 };
+
+/// RLIMIT_FSIZE in bytes; spool::kNoFileLimit: none, or not known. Signals: safe.
+std::uint64_t FileSizeLimit() noexcept;
 
 /// Opens, allocates and maps the piece in a helper task that shares this process's memory but has a
 /// descriptor table of its own. Reason: if the program closes all descriptors and opens files
@@ -31,6 +35,7 @@ struct FilePiece {
 /// work is done in the calling thread.
 ///
 /// New files get mode 0600. The descriptor is closed afterwards.
+/// A size beyond RLIMIT_FSIZE is refused here, so that the kernel sends no SIGXFSZ.
 /// Threads: one at a time (the helper's stack is static).
 /// Signals: safe.
 void OpenFilePiece(FilePiece& piece) noexcept;

@@ -1,16 +1,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "core/machine/child.h"
 #include "core/machine/own_files.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "profil/spool/evidence.h"
 #include "profil/spool/file_piece.h"
 
 namespace csink {
 namespace {
+
+// True if the file may have `bytes` bytes. An allocation beyond RLIMIT_FSIZE would send SIGXFSZ,
+// which ends a program by default; so the kernel is not asked for one.
+bool MayGrowTo(std::uint64_t bytes) noexcept {
+  const std::uint64_t limit = FileSizeLimit();
+  return limit == spool::kNoFileLimit || bytes <= limit;
+}
 
 // Allocates [from, from + bytes) on disk, because a write to a mapped page without a block would
 // raise SIGBUS on a full disk. On file systems without fallocate, writes zeros. Returns 0 or
@@ -62,7 +71,8 @@ void OpenHere(FilePiece& piece) noexcept {
   }
   piece.device = st.st_dev;
   piece.inode = st.st_ino;
-  piece.result = Allocate(fd.get(), piece.from, piece.bytes);
+  piece.result =
+      MayGrowTo(piece.from + piece.bytes) ? Allocate(fd.get(), piece.from, piece.bytes) : -EFBIG;
   if (piece.result < 0) return;
   piece.address = MapFile(fd.get(), piece.from, piece.bytes);
   piece.result = piece.address ? 0 : -ENOMEM;
@@ -76,6 +86,15 @@ void OpenHere(FilePiece& piece) noexcept {
 }
 
 }  // namespace
+
+std::uint64_t FileSizeLimit() noexcept {
+  struct rlimit64 limit = {};
+  if (RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) < 0 ||
+      limit.rlim_cur == RLIM64_INFINITY) {
+    return spool::kNoFileLimit;
+  }
+  return limit.rlim_cur;
+}
 
 void OpenFilePiece(FilePiece& piece) noexcept {
 #if !defined(CSINK_SANITIZED)

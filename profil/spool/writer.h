@@ -109,6 +109,14 @@ class SpoolWriter {
   void Unfreeze() noexcept;
   bool frozen() const noexcept { return frozen_; }
 
+  /// The refusals to grow so far.
+  struct Refusals {
+    std::uint32_t count = 0;
+    std::uint32_t sys_errno = 0;  ///< Of the last one
+    std::uint64_t limit = 0;      ///< RLIMIT_FSIZE then; spool::kNoFileLimit: none
+  };
+  const Refusals& refused() const noexcept { return refused_; }
+
   /// Writes the spool as it is now to `fd`, from offset 0 on. Reads the mappings, so it works where
   /// the file is out of reach. Returns 0 or an errno. Requires an open spool.
   int CopyTo(int fd) const noexcept;
@@ -169,6 +177,7 @@ class SpoolWriter {
   std::uint32_t refusals_ = 0;     ///< Consecutive refusals
   /// Calls of AddSegment that fail without asking
   std::uint32_t growths_to_skip_ = 0;
+  Refusals refused_;
   bool reserved_ = false;  ///< Reserve was called
   bool frozen_ = false;
   Segment segments_[kMaxSegments];

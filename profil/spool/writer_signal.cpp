@@ -239,7 +239,10 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
   FilePiece piece = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
   OpenFilePiece(piece);
   void* at = piece.address;
-  if (!at) return nullptr;
+  if (!at) {
+    refused_ = {refused_.count + 1, static_cast<std::uint32_t>(-piece.result), FileSizeLimit()};
+    return nullptr;
+  }
   Segment* segment = InitSegment(kind, at, file_bytes_, bytes, capacity);
   file_bytes_ += bytes;
   __atomic_store_n(&header_->file_bytes, file_bytes_, __ATOMIC_RELEASE);

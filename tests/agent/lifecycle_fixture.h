@@ -60,8 +60,9 @@ class LifecycleTest : public PartsTest {
   Controller control_{process_, registry_, spool_,  collector_,  meter_,
                       events_,  threads_,  config_, start_state_};
   Execs execs_{process_, spool_, collector_, control_, selection_, last_drain_};
+  VforkChildren vfork_children_{process_, kernel_, rings_, collector_, events_, config_};
   Forks forks_{process_, registry_, collector_,   drainer_,   threads_, meter_,
-               control_, config_,   start_state_, selection_, execs_};
+               control_, config_,   start_state_, selection_, execs_,   vfork_children_};
   Restrictions restrictions_{process_, spool_, collector_, drainer_};
   Ending ending_{process_, config_,  start_state_, spool_,     collector_, meter_,
                  events_,  drainer_, control_,     selection_, last_drain_};

@@ -99,6 +99,9 @@ class LocksItselfIn(E2eTest):
         if before:
             # Up to one period of the time has no sample yet.
             self.assertAtLeast((samples_of(report, "Before") + 1) / before, 0.9)
+        # Its clocks cannot be read any more: the CPU time goes on with the samples.
+        cpu = sum(row["user_seconds"] for row in report["processes"])
+        self.assertAtLeast(1000 * cpu / (before + 300), 0.85)
         return run
 
     def test_by_prctl_after_a_while(self):
@@ -132,6 +135,15 @@ class LocksItselfIn(E2eTest):
         for source in ("ring", "timer"):
             with self.subTest(source):
                 run = self.run_agent("sandbox", "deny_list", 300, 300, CSINK_SOURCE=source)
+                if run.status == csink_e2e.SKIP:
+                    self.skipTest(run.stderr.strip())
+                self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)
+
+    def test_a_filter_for_all_threads(self):
+        # At whatever moment of a sweep it comes.
+        for before in range(0, 100, 10):
+            with self.subTest(before):
+                run = self.run_agent("sandbox", "all_threads", before, 60)
                 if run.status == csink_e2e.SKIP:
                     self.skipTest(run.stderr.strip())
                 self.assertEqual((run.status, run.stdout), (0, "still here\n"), run.stderr)

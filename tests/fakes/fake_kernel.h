@@ -137,6 +137,8 @@ class FakeKernel final : public Kernel {
   void RefuseTimers(int error) { timer_error_ = error; }
   /// CPU time of a thread; a thread never named is gone (-EINVAL).
   void SetThreadCpu(pid_t tid, long ns) { cpu_ns_[tid] = ns; }
+  /// CPU time of a process; one never named is gone (-EINVAL).
+  void SetProcessCpu(pid_t pid, long ns) { process_cpu_ns_[pid] = ns; }
   void EndThread(pid_t tid) { cpu_ns_.erase(tid); }
   /// The line of a thread in schedstat; a thread never named has none (-ENOENT).
   void SetSchedule(pid_t tid, const ThreadTimes& times) { schedule_[tid] = times; }
@@ -296,6 +298,10 @@ class FakeKernel final : public Kernel {
     const auto found = cpu_ns_.find(tid);
     return found == cpu_ns_.end() ? -EINVAL : found->second;
   }
+  long ProcessCpuNs(pid_t pid) noexcept override {
+    const auto found = process_cpu_ns_.find(pid);
+    return found == process_cpu_ns_.end() ? -EINVAL : found->second;
+  }
   long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
     ++schedule_reads_;
     if (schedule_error_ != 0) return -schedule_error_;
@@ -353,6 +359,7 @@ class FakeKernel final : public Kernel {
   std::map<void*, Mapped> rings_;
   std::vector<void*> ring_order_;
   std::map<pid_t, long> cpu_ns_;
+  std::map<pid_t, long> process_cpu_ns_;
 };
 
 }  // namespace csink::testing

@@ -63,6 +63,7 @@ class PricedKernel final : public Kernel {
     return fake_.TimerStart(timer, first, interval);
   }
   long TimerDelete(int timer) noexcept override { return fake_.TimerDelete(timer); }
+  long ProcessCpuNs(pid_t pid) noexcept override { return fake_.ProcessCpuNs(pid); }
   long ThreadCpuNs(pid_t tid) noexcept override { return fake_.ThreadCpuNs(tid); }
   long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
     return fake_.ScheduleTimes(tid, times);

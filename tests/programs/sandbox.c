@@ -3,6 +3,7 @@
 //   strict: SECCOMP_MODE_STRICT, where only read, write, exit and sigreturn live;
 //   allow_list: a filter that kills on all but what the program itself needs, the way back from a
 //   signal's handler not among it; deny_list: one that kills on some calls that it never makes;
+//   all_threads: a filter for all threads that kills on all but five calls, beside a busy thread;
 //   dumpable: PR_SET_DUMPABLE 0;  perf_off: PR_TASK_PERF_EVENTS_DISABLE;
 //   no_more_perf, perf_kills: a filter that refuses perf_event_open, or kills on it, and then
 //   After runs in a new thread;
@@ -103,6 +104,31 @@ static int DenyFew(void) {
   return KillByList(kCalls, sizeof kCalls / sizeof kCalls[0], 0);
 }
 
+static int AllowFewForAllThreads(void) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 5, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 4, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = {sizeof code / sizeof code[0], code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+}
+
+static volatile int busy;
+
+static void* StayBusy(void* unused) {
+  (void)unused;
+  busy = 1;
+  while (busy) SpinRounds(1000);
+  return NULL;
+}
+
 static void* AfterInThread(void* ms) {
   After((unsigned long)(size_t)ms);
   return NULL;
@@ -123,6 +149,17 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "perf_off") == 0) failed = prctl(PR_TASK_PERF_EVENTS_DISABLE, 0, 0, 0, 0);
   if (strcmp(mode, "setuid") == 0) failed = setuid(65534);
   if (strcmp(mode, "chroot") == 0) failed = chroot(argv[4]);
+  if (strcmp(mode, "all_threads") == 0) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, StayBusy, NULL) != 0) return 1;
+    while (!busy) SpinRounds(1000);
+    failed = AllowFewForAllThreads();
+    if (failed == 0) {
+      After(after);
+      if (write(1, "still here\n", 11) != 11) return 1;
+      syscall(SYS_exit_group, 0);
+    }
+  }
   if (strcmp(mode, "strict") == 0) failed = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
   const int no_files = strcmp(mode, "no_files") == 0;
   const int in_thread =

@@ -60,8 +60,24 @@ TEST_F(ThreadsTest, AThreadThatStartsInAPauseRests) {
   EXPECT_EQ(Opens(), 1u);
 }
 
+TEST_F(ThreadsTest, AnUnknownThreadIsAdoptedAtOnceWhereNoOtherCameThroughAHook) {
+  const UnknownThread unknown;
+  kernel_.SetThreadCpu(unknown.tid(), 7'000'000);
+  threads_.AdoptNew();
+  ASSERT_NE(registry_.Find(unknown.tid()), nullptr);
+  EXPECT_EQ(collector_.accounts().evidence().late_threads, 1u);
+  EXPECT_EQ(collector_.accounts().evidence().late_thread_ns, 7'000'000u);
+}
+
+TEST_F(ThreadsTest, AThreadThatItsCreatorAdoptsIsNotLate) {
+  kernel_.SetThreadCpu(901, 5);
+  threads_.Adopt(901);
+  EXPECT_EQ(collector_.accounts().evidence().late_threads, 0u);
+}
+
 TEST_F(ThreadsTest, AnUnknownThreadIsAdoptedAtTheSecondSearch) {
   const UnknownThread unknown;
+  registry_.Release(*threads_.Claim());  // another thread, which has ended
   EXPECT_TRUE(threads_.HasUnknown());
   threads_.AdoptNew();
   EXPECT_TRUE(threads_.suspects());
@@ -85,7 +101,7 @@ TEST_F(ThreadsTest, ThreadsOfOurOwnAreNeverAdopted) {
 
 TEST_F(ThreadsTest, NoThreadIsASuspectWhileOneIsOnItsWayIn) {
   const UnknownThread unknown;
-  registry_.Claim();  // kStarting: its tid is not known yet
+  threads_.Claim();  // kStarting: its tid is not known yet
   threads_.AdoptNew();
   threads_.AdoptNew();
   EXPECT_FALSE(threads_.suspects());

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "tests/fakes/fake_kernel.h"
+#include "tests/profil/spool_bytes.h"
 
 namespace csink {
 namespace {
@@ -88,6 +89,7 @@ class AccountsTest : public ::testing::Test {
     return header;
   }
 
+  testing::TemporaryFolder folder_;
   testing::FakeKernel kernel_;
   RingSource rings_{kernel_};
   SpoolWriter spool_;
@@ -133,11 +135,29 @@ TEST_F(AccountsTest, AddAnEndedThreadForGood) {
 TEST_F(AccountsTest, ReadNoClockOnceTheyAreFrozen) {
   Start(11);
   Start(12, false);
-  accounts_.set_frozen(true);
+  accounts_.EnterSandbox();
   const std::size_t before = kernel_.clock_reads();
   accounts_.SettleLive();
   EXPECT_EQ(Header().update_monotonic_ns, 0u);
   EXPECT_EQ(kernel_.clock_reads(), before);
+}
+
+TEST_F(AccountsTest, KeepTheClocksOfTheSandboxesBeginAndAddItsSamples) {
+  Start(11);
+  spool::Header header = {};
+  header.event_count = 1;
+  ASSERT_TRUE(spool_.Create(folder_.path(), "sandbox", header));
+  accounts_.EnterSandbox();
+  const spool::Evidence at = accounts_.evidence();
+  EXPECT_NE(at.sandbox_monotonic_ns, 0u);
+  EXPECT_GT(at.sandbox_user_ns + at.sandbox_system_ns, 0u);
+  spool_.header().events[0].weight = 5 * kMs;
+  accounts_.Store(spool_.header());
+  EXPECT_EQ(spool_.header().evidence.sandbox_sampled_ns, 5 * kMs);
+  EXPECT_EQ(spool_.header().user_ns, at.sandbox_user_ns + 5 * kMs);
+  EXPECT_EQ(spool_.header().system_ns, at.sandbox_system_ns);
+  accounts_.LeaveSandbox();
+  EXPECT_EQ(accounts_.evidence().sandbox_monotonic_ns, 0u);
 }
 
 TEST_F(AccountsTest, BeginAnewAfterClear) {

@@ -894,6 +894,7 @@ struct StillKernel final : Kernel {
   long TimerStart(int, std::uint64_t, std::uint64_t) noexcept override { return 0; }
   long TimerDelete(int) noexcept override { return 0; }
   long ThreadCpuNs(pid_t) noexcept override { return 5'000'000; }
+  long ProcessCpuNs(pid_t) noexcept override { return -ENOSYS; }
   long ScheduleTimes(pid_t, ThreadTimes*) noexcept override { return -ENOSYS; }
   long MaxSampleRateHz() noexcept override { return -ENOSYS; }
 };

@@ -139,6 +139,17 @@ TEST_F(CollectorSmall, HasTheTimesOfItsThread) {
   EXPECT_EQ(profile.processes[0].wall, wall);
 }
 
+TEST_F(CollectorSmall, HasWhatTheSamplesDoNotShow) {
+  spool::Evidence& evidence = collector_->accounts().evidence();
+  evidence.vfork_children = 4;
+  evidence.vfork_child_ns = 3'000'000;
+  evidence.interrupt_ns = 1'300;
+  const Profile profile = AsSmallRecord();
+  EXPECT_EQ(profile.processes[0].evidence.vfork_children, 4u);
+  EXPECT_EQ(profile.processes[0].evidence.vfork_child_ns, 3'000'000u);
+  EXPECT_EQ(profile.processes[0].evidence.interrupt_ns, 1'300u);
+}
+
 TEST_F(CollectorSmall, HasNoTimesWhereTheyCannotBeRead) {
   kernel_.RefuseSchedule(ENODATA);
   kernel_.SetThreadCpu(kTid, 400'001);

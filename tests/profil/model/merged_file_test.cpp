@@ -211,7 +211,8 @@ TEST(MergedFile, KeepsWhatIsToBeSaidOfItsSpools) {
   }
 }
 
-/// A merged file as a csink without WallTotals wrote it: they end the records of two kinds.
+/// A merged file as a csink without WallTotals and Evidence wrote it: they end the records of two
+/// kinds.
 std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
   std::vector<std::byte> older(file.begin(), file.begin() + spool::kHeaderBytes);
   for (std::size_t at = spool::kHeaderBytes; at < file.size();) {
@@ -224,6 +225,9 @@ std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
       const auto* record = file.data() + at + sizeof segment;
       const std::uint32_t newer_bytes = segment.record_bytes;
       segment.record_bytes -= sizeof(spool::WallTotals);
+      if (segment.kind == spool::SegmentKind::kProcesses) {
+        segment.record_bytes -= sizeof(spool::Evidence);
+      }
       older.resize(begin + sizeof segment);
       for (std::uint32_t i = 0; i < segment.used; ++i, record += newer_bytes) {
         older.insert(older.end(), record, record + segment.record_bytes);

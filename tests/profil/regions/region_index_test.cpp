@@ -65,6 +65,21 @@ TEST_F(RegionIndexFind, PutsAllKernelCodeIntoOneRegion) {
   EXPECT_NE(index_->Kernel(*spool_), id) << "another spool has none yet";
 }
 
+TEST_F(RegionIndexAdd, CountsMappingsThatHaveNoRoom) {
+  constexpr std::uint64_t kRoom = 4096;
+  for (std::uint64_t i = 0; i < kRoom; ++i) Add(0x10000 + i * 0x2000, 0x11000 + i * 0x2000, "");
+  EXPECT_EQ(index_->size(), kRoom);
+  EXPECT_EQ(index_->lost(), 0u);
+  for (std::uint64_t i = kRoom; i < kRoom + 7; ++i) {
+    EXPECT_EQ(Add(0x10000 + i * 0x2000, 0x11000 + i * 0x2000, ""), spool::kNone);
+  }
+  EXPECT_EQ(index_->lost(), 7u);
+  Add(0x10000, 0x11000, "/lib/other.so");
+  EXPECT_EQ(index_->lost(), 7u) << "it has the place of another one";
+  index_->Clear();
+  EXPECT_EQ(index_->lost(), 0u);
+}
+
 TEST_F(RegionIndexFind, TakesTheFirstAddressInAndTheEndOut) {
   Add(0x2000, 0x3000, "/lib/b.so");
   EXPECT_EQ(index_->Find(0x1fff), spool::kNone);

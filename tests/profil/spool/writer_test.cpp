@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,10 +49,45 @@ class SpoolWriterTest : public ::testing::Test {
   std::unique_ptr<SpoolWriter> writer_ = std::make_unique<SpoolWriter>();
 };
 
+/// RLIMIT_FSIZE for a scope. A write or an allocation beyond it would end the test (SIGXFSZ).
+class FileSizeLimited {
+ public:
+  explicit FileSizeLimited(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~FileSizeLimited() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimited(const FileSizeLimited&) = delete;
+
+ private:
+  rlimit before_ = {};
+};
+
 using SpoolWriterCreate = SpoolWriterTest;
 using SpoolWriterGrow = SpoolWriterTest;
 using SpoolWriterFreeze = SpoolWriterTest;
 using SpoolWriterFork = SpoolWriterTest;
+
+TEST_F(SpoolWriterCreate, AsksForNoFileBeyondTheLimitOfItsSize) {
+  const FileSizeLimited limited(4096);
+  const Result<void> made = Create();
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().sys_errno, EFBIG);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(SpoolWriterGrow, KeepsWhyItWasRefused) {
+  ASSERT_TRUE(Create());
+  EXPECT_EQ(writer_->refused().count, 0u);
+  const std::uint64_t bytes = writer_->file_bytes();
+  const FileSizeLimited limited(bytes);
+  EXPECT_LT(Hit(5'000), 5'000u);
+  EXPECT_EQ(writer_->file_bytes(), bytes);
+  EXPECT_GT(writer_->refused().count, 0u);
+  EXPECT_EQ(writer_->refused().sys_errno, static_cast<std::uint32_t>(EFBIG));
+  EXPECT_EQ(writer_->refused().limit, bytes);
+}
 
 TEST_F(SpoolWriterCreate, WritesAnEmptySpoolThatIsTrueAtOnce) {
   ASSERT_TRUE(Create());
