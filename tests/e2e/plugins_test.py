@@ -28,6 +28,12 @@ class Plugins(E2eTest):
         self.assertLessEqual(sampled, 1.1 * inside)
         self.assertCovers(run.report, run.values("cpu_ns")[0] / 1e9, 0.8)
 
+    def test_a_thread_of_a_plugin_that_passes_the_hooks_is_found_early(self):
+        plugin = os.path.join(csink_e2e.PROGRAMS, "plugin.so")
+        run = self.profile("deep_bind", plugin, 600)
+        self.assertEqual(run.stdout, "done\n")
+        self.assertAtLeast(samples_of(run.report, "ThreadInPlugin") / 600, 0.75)
+
 
 if __name__ == "__main__":
     csink_e2e.main()

@@ -11,6 +11,8 @@
 
 PLUGIN_EXPORT void PluginBurn(unsigned long us);
 PLUGIN_EXPORT void PluginThread(unsigned long us);
+PLUGIN_EXPORT void PluginStart(unsigned long us);
+PLUGIN_EXPORT void PluginJoin(void);
 PLUGIN_EXPORT void PLUGIN_HOT(unsigned long us);
 
 __attribute__((noinline)) void PLUGIN_HOT(unsigned long us) { BurnShortUs(us); }
@@ -28,4 +30,15 @@ static __attribute__((noinline)) void* ThreadInPlugin(void* us) {
 void PluginThread(unsigned long us) {
   pthread_t thread;
   if (pthread_create(&thread, 0, ThreadInPlugin, &us) == 0) pthread_join(thread, 0);
+}
+
+// A thread that goes on beside its creator.
+static pthread_t started;
+static unsigned long started_us;
+void PluginStart(unsigned long us) {
+  started_us = us;
+  if (pthread_create(&started, 0, ThreadInPlugin, &started_us) != 0) started_us = 0;
+}
+void PluginJoin(void) {
+  if (started_us != 0) pthread_join(started, 0);
 }
