@@ -218,7 +218,11 @@ const BucketSegment::Key* ProcessImage::LastPlaceOf(pid_t tid) {
 std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
   if (!chains_ || !surroundings_.stacks) return 0;
   ChainIndex& nodes = chains_->index();
+  const auto ended = [&](spool::ChainEnd end, std::uint32_t region) {
+    chains_->ends().Count(*spool_, spool::ChainWay::kKernel, {end, region}, 0);
+  };
   if (sample.caller_count == 0) {
+    ended(spool::ChainEnd::kFramePointers, regions().Find(sample.pc));
     StoreLive(spool_->header().bad_stacks, ++bad_stacks_);
     return nodes.FindOrAdd(*spool_, 0, spool::kNone, 0, spool::kChainCut | spool::kChainEmpty);
   }
@@ -231,8 +235,13 @@ std::uint32_t ProcessImage::ChainOf(const Sample& sample) {
     const std::uint32_t flags =
         outermost && sample.deep ? spool::kChainCut | spool::kChainDeep : 0u;
     node = nodes.FindOrAdd(*spool_, node, regions().Find(pc), pc, flags);
-    if (node == 0) return 0;  // No room
+    if (node == 0) {
+      ended(spool::ChainEnd::kNoRoom, spool::kNone);
+      return 0;
+    }
   }
+  const std::uint32_t last = regions().Find(sample.callers[sample.caller_count - 1]);
+  ended(sample.deep ? spool::ChainEnd::kDepth : spool::ChainEnd::kUnchecked, last);
   if (sample.deep) StoreLive(spool_->header().bad_stacks, ++bad_stacks_);
   return node;
 }

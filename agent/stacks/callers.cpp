@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "agent/settings/complain.h"
+#include "agent/stacks/context_bottom.h"
 #include "agent/stacks/libunwind_walker.h"
 #include "core/util/text.h"
 
@@ -49,6 +50,9 @@ void StartCallers(const Config& config, Collector& collector, RingSource& rings)
   }
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
   if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
+  chains->facts().SetContextRoot(BottomOfContexts());
+  chains->set_way(config.stacks == Stacks::kUnwind ? spool::ChainWay::kUnwind
+                                                   : spool::ChainWay::kFramePointers);
   if (config.stacks == Stacks::kUnwind) LoadWalker(*chains);
   collector.set_chains(chains);
   if (config.stacks == Stacks::kOff) return;

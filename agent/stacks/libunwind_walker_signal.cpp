@@ -12,20 +12,35 @@ alignas(64) unsigned char g_walk_stack[64 * 1024];
 // Addresses less than 64 MiB above the stack pointer are the stack, which has changed since the
 // sample: what was not copied counts as unknown.
 constexpr std::uint64_t kStackReach = 64u << 20;
+// More than the tables of any image.
+constexpr std::uint64_t kMostTableBytes = 256u << 20;
 
 // The `asker` of a CsinkUnwindRequest.
 struct Asker {
   const StackSample* sample;
   CodeFacts* facts;
   Callers* out;
+  // What was asked last without an answer; kUnknown: nothing since the last frame.
+  spool::ChainEnd missing;
+  // The last frame, 0: the innermost one, and where the present code and its tables lie.
+  std::uint64_t code;
+  std::uint64_t image_start;
+  std::uint64_t image_end;
 };
 
 // CsinkUnwindRequest::read.
 int Read(void* arg, uint64_t address, uint64_t* word) {
   auto* asker = static_cast<Asker*>(arg);
   if (asker->sample->Word(address, *word)) return 1;
-  if (address - asker->sample->stack_pointer() < kStackReach) return 0;
-  return asker->facts->ReadCode(address, *word);
+  // A thread's stack may lie below the libraries, and their tables within its reach.
+  const bool in_image = address >= asker->image_start && address < asker->image_end;
+  if (!in_image && address - asker->sample->stack_pointer() < kStackReach) {
+    asker->missing = WhyNotCopied(*asker->sample, address);
+    return 0;
+  }
+  if (asker->facts->ReadCode(address, *word)) return 1;
+  asker->missing = spool::ChainEnd::kOutsideStack;
+  return 0;
 }
 
 // CsinkUnwindRequest::find: the mapping of `pc` and the tables of its image.
@@ -33,7 +48,15 @@ int FindTables(void* arg, uint64_t pc, CsinkUnwindTables* tables) {
   auto* asker = static_cast<Asker*>(arg);
   RegionIndex::Located region;
   ImageFrames::Tables found;
-  if (!asker->facts->Tables(pc, region, found)) return 0;
+  if (!asker->facts->Tables(pc, region, found)) {
+    asker->missing = spool::ChainEnd::kNoRows;
+    asker->code = pc;
+    return 0;
+  }
+  // The table lies in one image with the code, and the descriptions behind the table.
+  const std::uint64_t begin = region.start - region.file_offset;
+  asker->image_start = begin < found.header ? begin : found.header;
+  asker->image_end = (region.end > found.header ? region.end : found.header) + kMostTableBytes;
   *tables = {region.start, region.end, found.header, found.table, found.entries};
   return 1;
 }
@@ -41,18 +64,25 @@ int FindTables(void* arg, uint64_t pc, CsinkUnwindTables* tables) {
 // CsinkUnwindRequest::take. Ends the walk at the depth limit and at a known root.
 int Take(void* arg, uint64_t address, int interrupted) {
   auto* asker = static_cast<Asker*>(arg);
-  asker->out->Add(address, interrupted != 0);
-  if (asker->out->deep) return 0;
+  asker->missing = spool::ChainEnd::kUnknown;
+  asker->code = address;
+  if (!asker->out->Add(address, interrupted != 0)) return 0;
   return interrupted || !asker->facts->IsRoot(address);
 }
 
 }  // namespace
 
 void LibunwindWalker::WalkHere() noexcept {
-  Asker asker = {sample_, facts_, out_};
+  Asker asker = {sample_, facts_, out_, spool::ChainEnd::kUnknown, sample_->pc, 0, 0};
   const CsinkUnwindRequest request = {&asker, sample_->registers, kStackRegisters,
                                       Read,   FindTables,         Take};
-  out_->complete = walk_(&request) != 0;
+  const bool complete = walk_(&request) != 0;
+  // Take ended the walk: at the limit, or at a root, which is the last caller.
+  if (out_->end == spool::ChainEnd::kDepth) return;
+  if (out_->count > 0 && facts_->IsRoot(out_->pc[out_->count - 1])) return;
+  if (complete) return out_->EndAt(spool::ChainEnd::kOutermost, asker.code);
+  const bool known = asker.missing != spool::ChainEnd::kUnknown;
+  out_->EndAt(known ? asker.missing : spool::ChainEnd::kRule, asker.code);
 }
 
 bool LibunwindWalker::Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept {

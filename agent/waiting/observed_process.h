@@ -24,6 +24,8 @@ struct WatchedThread {
   std::uint64_t moment;  ///< Of the last look
   enum class Found : std::uint8_t { kNothing, kRunning, kBlocked } found;
   spool::WaitSiteRecord site;  ///< The key of its place
+  ChainStop chain_stop;        ///< How the chain of its callers ended
+  std::uint32_t stack_bytes;   ///< What was copied of its stack for that
   FutexWaitCall call;          ///< Where it waits for a futex
   std::uint64_t stands_since_ns;
   std::uint64_t disk_bytes;  ///< That it had read at its last look outside of a system call

@@ -92,10 +92,10 @@ class ThreadLooks {
   /// The first waiter of its lock at this moment. `holder`: of the lock; 0: none, or not known.
   void BeginLock(const WatchedThread& watched, pid_t holder) noexcept;
   /// The chain of callers from the copied stack; its first `bytes` are valid.
-  /// `cut`: the chain ends before a root.
-  std::uint32_t ChainOf(const SyscallLine& line, std::size_t bytes, bool& cut) noexcept;
-  /// The chain that says that no callers are known.
-  std::uint32_t NoChain() noexcept;
+  /// `stop`: how the chain ended.
+  std::uint32_t ChainOf(const SyscallLine& line, std::size_t bytes, ChainStop& stop) noexcept;
+  /// The chain that says that no callers are known, because the thread has moved on.
+  std::uint32_t NoChain(ChainStop& stop) noexcept;
   /// Reads the memory at a futex word and judges it.
   FutexObject ReadFutex(const FutexWaitCall& call) noexcept;
   /// Adds the thread's blocked time to its place. `exact`: it had no turn since the last look.

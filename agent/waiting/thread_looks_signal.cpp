@@ -315,16 +315,20 @@ bool ThreadLooks::FindPlace(WatchedThread& watched, const SyscallLine& line, Thr
   key.system_call = static_cast<std::int32_t>(native.number);
   // A thread that has moved on has perhaps used its stack since: its callers are not known. Callers
   // that it had before at the same stack pointer are often others.
-  bool cut = false;
-  key.chain = stood ? ChainOf(line, stack_bytes, cut) : NoChain();
+  ChainStop& stop = watched.chain_stop;
+  key.chain = stood ? ChainOf(line, stack_bytes, stop) : NoChain(stop);
   // The larger copy needs a proof of its own. Without it the cut chain stays. A copy below the
   // first size ended at the end of the stack, so a second one would give no more.
-  if (cut && stack_bytes == kFirstStackBytes) {
-    stack_bytes = memory_.ReadSome(line.stack_pointer, stack_, kStackBytes);
+  if (stood && stop.cut() && stack_bytes == kFirstStackBytes) {
+    const std::size_t more = memory_.ReadSome(line.stack_pointer, stack_, kStackBytes);
     if (!ReadTimes(watched, after)) return false;
-    if (after.turns == times.turns) key.chain = ChainOf(line, stack_bytes, cut);
+    if (after.turns == times.turns) {
+      stack_bytes = more;
+      key.chain = ChainOf(line, stack_bytes, stop);
+    }
   }
-  if (cut) ++sums_.cut;
+  watched.stack_bytes = static_cast<std::uint32_t>(stood ? stack_bytes : 0);
+  if (stood && stop.cut()) ++sums_.cut;
   // 0: no futex, or futex_waitv, which waits for several words.
   if (watched.call.address != 0) FindLock(watched, object, key);
   watched.site = key;
@@ -370,7 +374,8 @@ void ThreadLooks::BeginLock(const WatchedThread& watched, pid_t holder) noexcept
   if (touched_count_ < kMostTouched) touched_[touched_count_++] = watched.lock - 1;
 }
 
-std::uint32_t ThreadLooks::ChainOf(const SyscallLine& line, std::size_t bytes, bool& cut) noexcept {
+std::uint32_t ThreadLooks::ChainOf(const SyscallLine& line, std::size_t bytes,
+                                   ChainStop& stop) noexcept {
   CallerChains* chains = process_->Chains();
   if (chains == nullptr) return 0;
   // Only stack pointer and PC are known.
@@ -386,22 +391,22 @@ std::uint32_t ThreadLooks::ChainOf(const SyscallLine& line, std::size_t bytes, b
   sample.stack_rest = nullptr;
   // The walk reads whole words of 8 bytes.
   sample.stack_bytes = sample.stack_first_bytes = static_cast<std::uint32_t>(bytes & ~7ull);
+  sample.stack_ended = bytes != kFirstStackBytes && bytes != kStackBytes;
   if (!is_own_) chains->facts().SetProcess(through_);
   chains->facts().Begin(*regions_, true);
   WalkCallers(sample, chains->facts(), nullptr, callers_, FramePointer::kUnknown);
   chains->facts().End();
-  return chains->ChainOf(callers_, *regions_, *spool_, true, cut);
+  return chains->ChainOf(callers_, *regions_, *spool_, true, stop);
 }
 
-std::uint32_t ThreadLooks::NoChain() noexcept {
+std::uint32_t ThreadLooks::NoChain(ChainStop& stop) noexcept {
   CallerChains* chains = process_->Chains();
   if (chains == nullptr) return 0;
   callers_.Clear();
   // The stack goes on, so the place is not taken for a root. Such a look is counted as moved, not
   // as cut.
-  callers_.cut = true;
-  bool cut = false;
-  return chains->ChainOf(callers_, *regions_, *spool_, true, cut);
+  callers_.EndAt(spool::ChainEnd::kMoved);
+  return chains->ChainOf(callers_, *regions_, *spool_, true, stop);
 }
 
 bool ThreadLooks::IsOurs(pid_t tid, void* arg) noexcept {
@@ -434,6 +439,9 @@ void ThreadLooks::Count(WatchedThread& watched, std::uint64_t now_ns, bool exact
   const std::uint64_t taken = watched.account.Take();
   ++sums_.looks;
   process_->CountLook();
+  if (CallerChains* chains = process_->Chains()) {
+    chains->ends().Count(*spool_, spool::ChainWay::kLook, watched.chain_stop, watched.stack_bytes);
+  }
   // Anew for a thread that stands: its record and the phase may be others than at the look before.
   watched.site.thread = process_->ThreadRecordOf(watched);
   watched.site.phase = process_->Phase();

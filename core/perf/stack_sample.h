@@ -54,6 +54,8 @@ struct StackSample {
   const unsigned char* stack_rest;
   std::uint32_t stack_bytes;        ///< Of both pieces together
   std::uint32_t stack_first_bytes;  ///< Of the first piece
+  /// The copy ends where memory ends, before the number of bytes that was asked for
+  bool stack_ended;
 
   std::uint64_t stack_pointer() const noexcept { return registers[kStackPointerRegister]; }
   std::uint64_t frame_pointer() const noexcept { return registers[kFramePointerRegister]; }

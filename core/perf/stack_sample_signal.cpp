@@ -78,7 +78,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   out.period = has_period ? record.U64(kSampleSecond) : 0;
   out.address_count = 0;
   out.stack_bytes = out.stack_first_bytes = 0;
-  out.has_registers = false;
+  out.has_registers = out.stack_ended = false;
   std::size_t at = ReadChain(record, has_period ? kSampleSecond + 8 : kSampleSecond, out);
   const std::uint64_t abi = record.U64(at);  // 0: no user registers were recorded
   at += 8;
@@ -103,6 +103,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   }
   const std::uint64_t valid = record.U64(at + copied);  // dyn_size: bytes really copied
   out.stack_bytes = static_cast<std::uint32_t>(valid < copied ? valid : copied);
+  out.stack_ended = valid < copied;
   const RingRecord::Pieces pieces = record.Look(at, out.stack_bytes);
   if (!pieces.first) out.stack_bytes = 0;
   out.stack = pieces.first;
@@ -113,7 +114,10 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
 
 void KeptStackSample::Keep(const StackSample& from) noexcept {
   sample = from;
-  if (sample.stack_bytes > sizeof stack) sample.stack_bytes = sizeof stack;
+  if (sample.stack_bytes > sizeof stack) {
+    sample.stack_bytes = sizeof stack;
+    sample.stack_ended = false;
+  }
   // The two pieces become one.
   const std::uint32_t first =
       from.stack_first_bytes < sample.stack_bytes ? from.stack_first_bytes : sample.stack_bytes;

@@ -5,6 +5,7 @@
 
 #include "core/perf/stack_sample.h"
 #include "profil/chains/caller_walk.h"
+#include "profil/chains/chain_ends.h"
 #include "profil/chains/chain_index.h"
 #include "profil/chains/code_facts.h"
 #include "profil/regions/region_index.h"
@@ -34,18 +35,23 @@ class CallerChains {
   CodeFacts& facts() noexcept { return facts_; }
   /// The nodes, for chains that were found in another way.
   ChainIndex& index() noexcept { return index_; }
+  /// Sums of the ends of chains.
+  ChainEnds& ends() noexcept { return ends_; }
+  /// How chains of samples are found, for their sums.
+  void set_way(spool::ChainWay way) noexcept { way_ = way; }
+  spool::ChainWay way() const noexcept { return way_; }
   /// The walker for frames that CodeFacts cannot unwind; nullptr: none.
   void set_far_walk(UnwinderWalk* far) noexcept { far_ = far; }
 
   /// The id of the chain of callers of `sample`. 0: the sample has none, or the spool has no room
-  /// for the chain. `bad`: the chain was cut; its nodes say why (a chain without callers is
+  /// for the chain. `stop`: how the chain ended (a chain without callers that is cut is
   /// kChainEmpty). `may_ask`: system calls are allowed.
   std::uint32_t ChainOf(const StackSample& sample, RegionIndex& regions, SpoolWriter& spool,
-                        bool may_ask, bool& bad) noexcept;
+                        bool may_ask, ChainStop& stop) noexcept;
   /// The same for `callers` that are known already. Stops at the first address that is no return
   /// address, or at a root.
   std::uint32_t ChainOf(const Callers& callers, RegionIndex& regions, SpoolWriter& spool,
-                        bool may_ask, bool& bad) noexcept;
+                        bool may_ask, ChainStop& stop) noexcept;
 
   /// Copies a sample until the spool is ready. `index` < kMaxKept: its place among the pending
   /// samples.
@@ -59,25 +65,30 @@ class CallerChains {
  private:
   /// Entries of the cache of whole chains; a newer chain replaces an older one in its place.
   static constexpr std::size_t kRemembered = 8 * 1024;
-  /// A chain's hash (0: unused), its id in the spool, and whether it was cut.
+  /// A chain's hash (0: unused), its id in the spool, and its end. The region is kNone where it is
+  /// that of Callers::end_pc, which may differ between samples.
   struct Remembered {
     std::uint64_t hash;
     std::uint32_t id;
-    bool bad;
+    ChainStop stop;
   };
 
-  /// Checks each address of `callers`, finds why the chain ends, and builds its nodes. `bad`: it
-  /// was cut.
-  std::uint32_t Resolve(const Callers& callers, SpoolWriter& spool, bool& bad) noexcept;
+  /// Checks each address of `callers`, finds why the chain ends, and builds its nodes.
+  std::uint32_t Resolve(const Callers& callers, SpoolWriter& spool, ChainStop& stop) noexcept;
+  /// Number of addresses that are callers; `stop`: the end of the chain behind them.
+  std::size_t CountValid(const Callers& callers, ChainStop& stop) noexcept;
+  /// Adds the region where the walk ended.
+  void Locate(const Callers& callers, SpoolWriter& spool, ChainStop& stop) noexcept;
   /// Adds the nodes of the first `count` callers, from the outermost to the direct caller, whose id
   /// is returned. `end_flags`: kChain* of the outermost one.
   std::uint32_t Build(const Callers& callers, std::size_t count, std::uint32_t end_flags,
-                      SpoolWriter& spool, bool& bad) noexcept;
+                      SpoolWriter& spool, ChainStop& stop) noexcept;
   /// The node for a sample without callers.
   std::uint32_t Empty(SpoolWriter& spool) noexcept;
 
   /// nullptr: none
   UnwinderWalk* far_;
+  spool::ChainWay way_;
   /// Result of the last walk: too large for a small stack
   Callers walked_;
   /// Regions of the callers that Resolve checks
@@ -87,6 +98,7 @@ class CallerChains {
   Remembered remembered_[kRemembered];  ///< Whole chains, by the hash of their addresses
   CodeFacts facts_;
   ChainIndex index_;
+  ChainEnds ends_;
 };
 
 }  // namespace csink

@@ -5,6 +5,7 @@
 
 #include "core/perf/stack_sample.h"
 #include "profil/chains/code_facts.h"
+#include "profil/spool/chain_end.h"
 
 namespace csink {
 
@@ -13,26 +14,38 @@ struct Callers {
   /// The kernel's chain, and frames that only the tables find
   static constexpr std::size_t kMax = StackSample::kMaxAddresses + 32;
 
-  std::size_t count;  ///< Number of valid entries of pc and interrupted
-  bool cut;           ///< The stack continues, but could not be walked further
-  bool deep;          ///< ... because it is deeper than the limit
-  bool complete;      ///< According to the unwind tables, the last one has no caller
+  std::size_t count;   ///< Number of valid entries of pc and interrupted
+  std::uint64_t from;  ///< The interrupted address, of which they are the callers; 0: not known
+  /// Why there are no more: kUnknown if the last one decides that, as a root or an address that is
+  /// no return address
+  spool::ChainEnd end;
+  std::uint64_t end_pc;  ///< The code at which the walk ended; 0: that of the last caller
+  /// The first of the callers that the kernel found by frame pointers where the tables did not lead
+  /// on. They are worth less: if they do not lead to a root, the chain's end is `end`.
+  std::size_t guessed_from;
   std::uint64_t pc[kMax];
   /// pc is an interrupted PC, not a return address: a signal frame
   bool interrupted[kMax];
 
   void Clear() noexcept {
     count = 0;
-    cut = deep = complete = false;
+    end = spool::ChainEnd::kUnknown;
+    from = end_pc = 0;
+    guessed_from = kMax;
   }
-  /// Appends a caller; sets `deep` if there is no room.
-  void Add(std::uint64_t address, bool was_interrupted = false) noexcept {
+  void EndAt(spool::ChainEnd why, std::uint64_t code = 0) noexcept {
+    end = why;
+    end_pc = code;
+  }
+  /// Appends a caller. Returns false if there is no room; the end is kDepth then.
+  bool Add(std::uint64_t address, bool was_interrupted = false) noexcept {
     if (count == kMax) {
-      deep = true;
-      return;
+      EndAt(spool::ChainEnd::kDepth);
+      return false;
     }
     interrupted[count] = was_interrupted;
     pc[count++] = address;
+    return true;
   }
 };
 
@@ -53,6 +66,9 @@ enum class FramePointer : bool {
   kUnknown,  ///< As in /proc/PID/task/TID/syscall, which has the stack pointer and the PC alone
 };
 
+/// Why the word at `address` is not in the copy of the sample's stack: kCopyEnded or kOutsideStack.
+spool::ChainEnd WhyNotCopied(const StackSample& sample, std::uint64_t address) noexcept;
+
 /// Finds the callers of `sample`; the result replaces `out`.
 ///
 /// The kernel follows frame pointers only. If the innermost function has not yet set up its frame,
@@ -63,7 +79,7 @@ enum class FramePointer : bool {
 /// the kernel's chain is used from there. For code without tables (JIT) the kernel's chain is used.
 ///
 /// A rule that CodeFacts cannot represent is passed to `far`; without `far` (nullptr) the chain is
-/// cut.
+/// cut. `out.end` says what was seen where the walk ended (spool::ChainEnd).
 ///
 /// Where the frame pointer is not known and a rule is based on it, its value is computed from the
 /// prologue of the function (ReserveOf) and the stack pointer. It is used only if the frame that it

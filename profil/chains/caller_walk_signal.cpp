@@ -58,30 +58,35 @@ class Walk {
     // In a sample of kernel mode the registers are those of user mode, and the first address of the
     // chain is where the system call or interrupt happened.
     in_kernel_ = static_cast<std::int64_t>(sample_.pc) < 0;
-    if (in_kernel_ && sample_.address_count == 0) return;
+    if (in_kernel_ && sample_.address_count == 0) return out_.EndAt(End::kNoCallers);
     at_ = in_kernel_ ? sample_.addresses[0] : sample_.pc;
     if (in_kernel_) out_.Add(at_, true);
     for (int step = 0; step < kMaxSteps; ++step) {
-      if (!sample_.has_registers) return TakeChain();
+      if (!sample_.has_registers) {
+        return TakeChain(sample_.address_count == 0 ? End::kNoCallers : End::kFramePointers);
+      }
       if (!Step(step == 0)) return;
     }
-    out_.cut = true;
+    out_.EndAt(End::kDepth);
   }
 
  private:
+  using End = spool::ChainEnd;
+
   /// Continues with the kernel's chain. That is valid only if the frame pointer is still the one
-  /// with which the kernel found the rest of its chain.
-  void TakeChain() noexcept {
-    if (!frame_known_ || frame_ != chain_frame_) {
-      out_.cut = true;
-      return;
-    }
+  /// with which the kernel found the rest of its chain. `why`: the tables did not lead on, which is
+  /// the chain's end if the kernel's chain does not lead to a root either.
+  void TakeChain(End why) noexcept {
+    // Of frame pointers, the last frame is the one that does not lead on.
+    const std::uint64_t code = why == End::kFramePointers ? 0 : at_;
+    out_.EndAt(why, code);
+    if (!frame_known_ || frame_ != chain_frame_) return;
+    out_.guessed_from = out_.count;
     for (; next_ < sample_.address_count; ++next_) {
       const std::uint64_t address = sample_.addresses[next_];
-      out_.Add(address);
-      if (facts_.IsRoot(address)) return;
+      if (!out_.Add(address) || facts_.IsRoot(address)) return;
     }
-    if (sample_.address_count == StackSample::kMaxAddresses) out_.deep = true;
+    if (sample_.address_count == StackSample::kMaxAddresses) out_.EndAt(End::kDepth);
   }
 
   // The frame of a signal handler is known, and the context behind it is in the copied stack:
@@ -103,12 +108,17 @@ class Walk {
     std::uint64_t pc = 0;
     std::uint64_t stack = 0;
     std::uint64_t frame = 0;
-    if (!kFollowsSignals || !sample_.Word(context + kContextPc, pc) ||
-        !sample_.Word(context + kContextStack, stack) ||
-        !sample_.Word(context + kContextFrame, frame)) {
+    if (!kFollowsSignals) {
+      why_ = End::kRule;
       return false;
     }
-    out_.Add(pc, true);
+    if (!Word(context + kContextPc, pc) || !Word(context + kContextStack, stack) ||
+        !Word(context + kContextFrame, frame)) {
+      return false;
+    }
+    // The distance is that of two stacks where the handler has one of its own.
+    other_stack_ = other_stack_ || stack - sample_.stack_pointer() > sample_.stack_bytes;
+    if (!out_.Add(pc, true)) return false;
     at_ = pc;
     exact_ = true;
     stack_ = stack;
@@ -126,13 +136,13 @@ class Walk {
     std::uint64_t cfa = 0;
     switch (rule.base) {
       case FrameRule::Base::kOutermost:
-        out_.complete = true;
+        out_.EndAt(End::kOutermost, at_);
         return false;
       case FrameRule::Base::kUnsupported:
         if (!in_kernel_ && far_ && far_->Walk(sample_, facts_, out_)) return false;
-        return Cut();
+        return Cut(End::kRule);
       case FrameRule::Base::kUnknown:
-        TakeChain();
+        TakeChain(facts_.may_ask() ? End::kNoRows : End::kNoTables);
         return false;
       case FrameRule::Base::kFramePointer:
         if (frame_known_ && frame_ == chain_frame_) {
@@ -140,17 +150,16 @@ class Walk {
           // Functions without a frame may have called this function, and the kernel's chain lacks
           // them. So the tables are used as far as the copied stack reaches.
           if (!KnowsFrame(rule)) {
-            TakeChain();
+            TakeChain(CopyReaches(rule) ? End::kFramePointers : why_);
             return false;
           }
         }
-        if (!frame_known_ && !InferFrame(rule, innermost)) return Cut();
+        if (!frame_known_ && !InferFrame(rule, innermost)) return Cut(why_frame_);
         cfa = At(frame_, rule.cfa_offset);
         break;
       case FrameRule::Base::kFramePointerWord:
-        if (!frame_known_ || !sample_.Word(At(frame_, rule.cfa_offset), cfa)) {
-          return Cut();
-        }
+        if (!frame_known_) return Cut(why_frame_);
+        if (!Word(At(frame_, rule.cfa_offset), cfa)) return Cut(why_);
         break;
       case FrameRule::Base::kStackPointer:
         cfa = At(stack_, rule.cfa_offset);
@@ -174,6 +183,19 @@ class Walk {
     ++next_;
     chain_frame_ = frame;
     return true;
+  }
+
+  // Whether the frame's words are in the copied stack. If not, why_ says why.
+  bool CopyReaches(const FrameRule& rule) noexcept {
+    std::uint64_t word = 0;
+    return Word(At(At(frame_, rule.cfa_offset), rule.return_offset), word);
+  }
+
+  // A word of the copied stack. Where there is none, why_ says why.
+  bool Word(std::uint64_t address, std::uint64_t& word) noexcept {
+    if (sample_.Word(address, word)) return true;
+    why_ = other_stack_ ? End::kHandlerStack : WhyNotCopied(sample_, address);
+    return false;
   }
 
   /// Computes the frame pointer of a function that has set up its frame, from its stack pointer.
@@ -247,20 +269,25 @@ class Walk {
     std::uint64_t caller = 0;
     if (rule.return_in_register) {
       // Only the innermost function may have its return address still in the link register.
-      if (!innermost || Link() == 0) return Cut();
+      if (!innermost || Link() == 0) return Cut(End::kRule);
       caller = Link();
-    } else if (!sample_.Word(At(cfa, rule.return_offset), caller)) {
-      return Cut();
+    } else if (!Word(At(cfa, rule.return_offset), caller)) {
+      return Cut(why_);
     }
     if (rule.frame_pointer_saved) {
       const std::uint64_t base = rule.frame_pointer_at_frame ? frame_ : cfa;
-      frame_known_ = sample_.Word(At(base, rule.frame_pointer_offset), frame_);
+      frame_known_ = Word(At(base, rule.frame_pointer_offset), frame_);
+      if (!frame_known_) why_frame_ = why_;
     }
     at_ = CodeAddress(caller);
     stack_ = cfa;
     const CodeFacts::Return what = facts_.Look(at_).what;
-    if (what == CodeFacts::Return::kSignal && EnterContext(cfa)) return true;
-    out_.Add(at_);
+    if (what == CodeFacts::Return::kSignal) {
+      if (EnterContext(cfa)) return true;
+      if (out_.Add(at_)) Cut(why_);
+      return false;
+    }
+    if (!out_.Add(at_)) return false;
     // Otherwise the end of the stack, or a bad address that ChainOf detects
     return what == CodeFacts::Return::kAfterCall;
   }
@@ -274,8 +301,9 @@ class Walk {
 #endif
   }
 
-  bool Cut() noexcept {
-    out_.cut = true;
+  /// Ends the walk at the present code.
+  bool Cut(End why) noexcept {
+    out_.EndAt(why, at_);
     return false;
   }
 
@@ -293,14 +321,28 @@ class Walk {
   bool infers_;  ///< InferFrame is permitted
   bool exact_ = false;
   bool in_kernel_ = false;
+  bool other_stack_ = false;   ///< A handler ran on another stack than what it interrupted
+  End why_ = End::kCopyEnded;  ///< Why the last word was not found
+  /// Why the frame pointer is not known
+  End why_frame_ = End::kNoFramePointer;
 };
 
+// Words that are farther from the stack pointer are not on the stack: more than any usual one has.
+constexpr std::uint64_t kStackReach = 1u << 30;
+
 }  // namespace
+
+spool::ChainEnd WhyNotCopied(const StackSample& sample, std::uint64_t address) noexcept {
+  // Unsigned: an address below the stack pointer is far away.
+  if (address - sample.stack_pointer() >= kStackReach) return spool::ChainEnd::kOutsideStack;
+  return sample.stack_ended ? spool::ChainEnd::kUnreadable : spool::ChainEnd::kCopyEnded;
+}
 
 void WalkCallers(const StackSample& sample, CodeFacts& facts, UnwinderWalk* far, Callers& out,
                  FramePointer frame_pointer) noexcept {
   out.Clear();
   Walk(sample, facts, far, out, frame_pointer).Run();
+  out.from = sample.pc;
 }
 
 }  // namespace csink

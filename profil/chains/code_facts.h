@@ -7,6 +7,7 @@
 #include "core/machine/frame_rule.h"
 #include "core/machine/process_memory.h"
 #include "profil/regions/region_index.h"
+#include "profil/spool/chain_end.h"
 
 namespace csink {
 
@@ -33,16 +34,17 @@ class CodeFacts {
  public:
   /// What an address is, if it is found where a return address should be.
   enum class Return : std::uint8_t {
-    kImpossible = 1,  ///< Not code, or no call instruction before it
+    kImpossible = 1,  ///< Code, but no call instruction before it, or not readable
     /// The bytes before it are a call instruction
     kAfterCall = 2,
-    kSignal = 3,  ///< Return address of a signal handler, set by the kernel
-    kRoot = 4,    ///< The function there has no caller: the C library's first frames
+    kSignal = 3,   ///< Return address of a signal handler, set by the kernel
+    kRoot = 4,     ///< The function there has no caller: the C library's first frames
+    kNotCode = 5,  ///< No executable mapping has this address
   };
   /// The answer of Look.
   struct Known {
     Return what;
-    std::uint32_t region;  ///< spool::kNone for kImpossible
+    std::uint32_t region;  ///< spool::kNone for kImpossible and kNotCode
   };
 
   /// Call once in zeroed memory. Sets all members whose initial value is not zero.
@@ -56,6 +58,7 @@ class CodeFacts {
     regions_ = &regions;
     may_ask_ = may_ask;
   }
+  bool may_ask() const noexcept { return may_ask_; }
   /// Call after the batch: what was read may change afterwards.
   void End() noexcept { memory_.Forget(); }
   /// The unwind rule that holds at `pc`. kUnknown if no mapping or no table covers it, or if the
@@ -79,12 +82,16 @@ class CodeFacts {
     std::uint64_t begin;  ///< The C library's code that calls main
     std::uint64_t end;
     std::uint64_t threads[4];  ///< Return addresses of thread start routines
+    /// The return address that makecontext puts at the bottom of a stack; 0: not known
+    std::uint64_t context;
   };
   /// Return addresses in [begin, end) are the caller of main.
   void SetMainRoot(std::uint64_t begin, std::uint64_t end) noexcept {
     roots_.begin = begin;
     roots_.end = end;
   }
+  /// Stacks of makecontext end at this return address.
+  void SetContextRoot(std::uint64_t return_address) noexcept { roots_.context = return_address; }
   /// The roots outlive Clear of CallerChains by these two functions.
   const Roots& roots() const noexcept { return roots_; }
   void set_roots(const Roots& roots) noexcept { roots_ = roots; }
@@ -92,7 +99,11 @@ class CodeFacts {
   /// different ones are kept. Threads: any.
   void AddThreadRoot(std::uint64_t return_address) noexcept;
   /// True if a stack is complete at this return address.
-  bool IsRoot(std::uint64_t return_address) const noexcept;
+  bool IsRoot(std::uint64_t return_address) const noexcept {
+    return RootOf(return_address) != spool::ChainEnd::kUnknown;
+  }
+  /// What the root is: kMain, kThread or kContext; kUnknown: no root.
+  spool::ChainEnd RootOf(std::uint64_t return_address) const noexcept;
 
  private:
   /// Sizes of the caches: entries for rules and return addresses, images whose tables are known.

@@ -57,14 +57,17 @@ void CodeFacts::AddThreadRoot(std::uint64_t return_address) noexcept {
   }
 }
 
-bool CodeFacts::IsRoot(std::uint64_t return_address) const noexcept {
+spool::ChainEnd CodeFacts::RootOf(std::uint64_t return_address) const noexcept {
   // Unsigned, so that an address below `begin` is outside, too; without a main root both are 0.
-  if (return_address - roots_.begin < roots_.end - roots_.begin) return true;
-  if (return_address == 0) return false;  // Unused entries of threads are 0
+  if (return_address - roots_.begin < roots_.end - roots_.begin) return spool::ChainEnd::kMain;
+  if (return_address == 0) return spool::ChainEnd::kUnknown;  // Unused entries are 0
+  if (return_address == roots_.context) return spool::ChainEnd::kContext;
   for (const std::uint64_t& root : roots_.threads) {
-    if (__atomic_load_n(&root, __ATOMIC_RELAXED) == return_address) return true;
+    if (__atomic_load_n(&root, __ATOMIC_RELAXED) == return_address) {
+      return spool::ChainEnd::kThread;
+    }
   }
-  return false;
+  return spool::ChainEnd::kUnknown;
 }
 
 ImageFrames& CodeFacts::FramesOf(const RegionIndex::Located& region) noexcept {
@@ -134,7 +137,7 @@ CodeFacts::Known CodeFacts::Look(std::uint64_t return_address) noexcept {
   // function or mapping. So the call's last byte is looked up.
   RegionIndex::Located region;
   if (return_address == 0 || !regions_->Locate(return_address - 1, region)) {
-    return {Return::kImpossible, spool::kNone};
+    return {Return::kNotCode, spool::kNone};
   }
   const std::uint64_t hash = MixBits(return_address);
   ReturnEntry* free = &returns_[hash % kReturns];

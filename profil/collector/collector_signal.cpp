@@ -138,13 +138,14 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
     return;
   }
   BucketSegment::Key key = {region, thread, pc, phase_.id()};
-  bool bad = false;
-  if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, bad);
+  ChainStop stop = {};
+  if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, stop);
   // No room: AddHit has counted the sample as unplaced.
   if (!spool_.AddHit(key, event, weight)) return;
   placed_ = {pc, region, key.chain, epoch_};
+  if (stack) chains_->ends().Count(spool_, chains_->way(), stop, stack->stack_bytes);
   // StoreLive: a reader may look at the running file.
-  if (bad) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
+  if (stack && stop.cut()) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
   StoreLive(column.weight, column.weight + weight);

@@ -284,6 +284,8 @@ Profile Since(Profile now, const Profile& before) {
   TakeOffRows(now, before, event_of);
   // Waits are not subtracted: shown as they are, they would be those of the whole run.
   now.waits = Waits{};
+  // As those, and so are the ends of chains.
+  now.chain_ends.clear();
   return now;
 }
 

@@ -8,6 +8,7 @@
 
 #include "profil/model/flat_index.h"
 #include "profil/model/merge_callers.h"
+#include "profil/model/merge_chain_ends.h"
 #include "profil/model/merge_columns.h"
 #include "profil/model/merge_counters.h"
 #include "profil/model/merge_marks.h"
@@ -125,6 +126,7 @@ struct ProfileMerger::State {
   ModuleTable modules;
   ThreadTable threads;
   CallerTree callers;
+  ChainEndTable chain_ends;
   PhaseTable phases;
   PlaceTable places;
   DeviceCounterTable counters;
@@ -235,6 +237,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   s.AddHits(spool, code, at);
   s.AddWaits(spool, code, at);
   if (options_.keep_ranks && !one_mark) s.ranks.Add(spool, code, columns);
+  s.chain_ends.Add(spool, code);
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
   // Notes of a merged file: programs without a spool, with the reasons, and problems.
@@ -278,6 +281,7 @@ Profile ProfileMerger::Finish() {
   profile.modules = s.modules.Take();
   profile.places = s.places.Take();
   profile.callers = s.callers.Take();
+  profile.chain_ends = s.chain_ends.Take();
   // While the processes are still in their table: phase 0 is what their CPU time leaves.
   profile.phases = s.phases.Finish(s.processes.rows());
   profile.only_phase = options_.only_phase;

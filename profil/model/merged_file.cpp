@@ -373,6 +373,20 @@ static_assert(kNoModule == spool::kNone);
 // The thread record of a thread: 0 stands for all of them (BucketsOf).
 std::uint32_t ThreadRecordOf(std::uint32_t thread) { return thread == kNoThread ? 0 : thread + 1; }
 
+Records ChainEndsOf(const Profile& profile) {
+  Records records(sizeof(spool::ChainEndRecord));
+  for (const ChainEndSum& sum : profile.chain_ends) {
+    spool::ChainEndRecord record{};
+    record.end = sum.end;
+    record.way = sum.way;
+    record.region = sum.module;
+    record.copied_bytes = sum.copied_bytes;
+    record.chains = sum.chains;
+    records.Add(&record, sizeof record);
+  }
+  return records;
+}
+
 Records WaitSitesOf(const Profile& profile) {
   Records records(sizeof(spool::WaitSiteRecord));
   const std::uint32_t first_chain = FirstWaitChain(profile);
@@ -542,6 +556,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   }
   // Buckets come last: a file that is cut off still has all that the rest of it refers to.
   ChainsOf(profile).AppendTo(file, SegmentKind::kChains);
+  ChainEndsOf(profile).AppendTo(file, SegmentKind::kChainEnds);
   RoutinesOf(profile).AppendTo(file, SegmentKind::kRoutines);
   LocksOf(profile).AppendTo(file, SegmentKind::kLocks);
   WaitSitesOf(profile).AppendTo(file, SegmentKind::kWaitSites);

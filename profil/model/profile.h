@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/model/tree_evidence.h"
+#include "profil/spool/chain_end.h"
 #include "profil/spool/format.h"
 
 /// File: a profile in memory: plain structs that every report writer reads. It is made from one
@@ -114,6 +115,15 @@ struct Caller {
   /// True for a node that stands for unknown callers: the stack was cut before its first caller.
   /// The node has no parent and is not a parent.
   bool IsEmpty() const noexcept { return (flags & spool::kChainEmpty) != 0; }
+};
+
+/// Chains of callers that ended in the same way; fields as in spool::ChainEndRecord.
+struct ChainEndSum {
+  spool::ChainEnd end = spool::ChainEnd::kUnknown;
+  spool::ChainWay way = spool::ChainWay::kUnknown;
+  std::uint32_t module = kNoModule;  ///< Index into Profile::modules; kNoModule: unknown
+  std::uint32_t copied_bytes = 0;
+  std::uint64_t chains = 0;
 };
 
 /// The samples after a mark. Phase 0 in Profile::phases has the samples before the first mark.
@@ -449,10 +459,11 @@ struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
-  std::vector<Caller> callers;        ///< Entry 0 means "none"; empty without stacks
-  std::vector<Phase> phases;          ///< Entry 0 exists if any mark was set
-  std::string only_phase;             ///< The places are those of this mark only; empty: all
-  std::vector<ProcessRow> processes;  ///< Sorted by start time
+  std::vector<Caller> callers;          ///< Entry 0 means "none"; empty without stacks
+  std::vector<ChainEndSum> chain_ends;  ///< Of the whole run, also with only_phase
+  std::vector<Phase> phases;            ///< Entry 0 exists if any mark was set
+  std::string only_phase;               ///< The places are those of this mark only; empty: all
+  std::vector<ProcessRow> processes;    ///< Sorted by start time
   /// In the order of the spools
   std::vector<ThreadRow> threads;
   std::vector<ShortThreads> short_threads;

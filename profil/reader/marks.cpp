@@ -90,6 +90,13 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   spool.chains.push_back(chain);
 }
 
+void ReadChainEnd(Spool& spool, std::uint64_t offset) {
+  auto record = Load<ChainEndRecord>(spool.bytes, offset);
+  if (static_cast<std::uint8_t>(record.end) >= kChainEndCount) record.end = ChainEnd::kUnknown;
+  if (record.way > ChainWay::kKernel) record.way = ChainWay::kUnknown;
+  spool.chain_ends.push_back(record);
+}
+
 void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
                  std::uint64_t limit) {
   Process process;

@@ -20,6 +20,8 @@ void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 /// Appends a caller. A parent with a larger id than its child is dropped, so that every chain ends,
 /// whatever the bytes are.
 void ReadChain(Spool& spool, std::uint64_t offset);
+/// Appends an end of chains. An end or way of a later version becomes kUnknown.
+void ReadChainEnd(Spool& spool, std::uint64_t offset);
 
 /// `record_bytes`: with the counts, and with WallTotals where the writer knew them.
 void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,

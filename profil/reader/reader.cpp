@@ -95,6 +95,8 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(PhaseRecord);
     case SegmentKind::kChains:
       return sizeof(ChainNode);
+    case SegmentKind::kChainEnds:
+      return sizeof(ChainEndRecord);
     case SegmentKind::kProcesses:
       return static_cast<std::uint32_t>(sizeof(ProcessRecord) + events * sizeof(Count));
     case SegmentKind::kThreadTotals:
@@ -316,6 +318,8 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
       return ReadPhase(spool, offset, limit);
     case SegmentKind::kChains:
       return ReadChain(spool, offset);
+    case SegmentKind::kChainEnds:
+      return ReadChainEnd(spool, offset);
     case SegmentKind::kProcesses:
       return ReadProcess(spool, offset, segment.record_bytes, limit);
     case SegmentKind::kThreadTotals:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/util/result.h"
+#include "profil/spool/chain_end.h"
 #include "profil/spool/format.h"
 
 /// File: parses the bytes of a spool into records. The bytes are not trusted: a spool may be cut,
@@ -189,6 +190,7 @@ struct Spool {
   std::vector<Routine> routines;
   std::vector<Phase> phases;
   std::vector<Chain> chains;
+  std::vector<ChainEndRecord> chain_ends;  ///< Regions may be any number
   std::vector<Process> processes;          ///< Merged files only
   std::vector<ThreadTotal> thread_totals;  ///< Merged files only
   std::vector<Note> notes;                 ///< Merged files only

@@ -229,7 +229,7 @@ struct Header {
   std::uint32_t paused;     ///< [live] 1: sampling is paused now.
   std::uint64_t paused_ns;  ///< [live] CPU time that fell into pauses: user time, and system
                             ///< time where that is sampled too. Not lost.
-  /// [live] Call chains that were cut (damaged, too deep, not readable).
+  /// [live] Samples whose call chain was cut; ChainEndRecord has the causes.
   std::uint64_t bad_stacks;
   std::uint64_t unseen_ns;  ///< At the end: CPU time, user and system, of threads that the agent
                             ///< never saw. A part of Loss::kUnexplained.
@@ -274,6 +274,7 @@ enum class SegmentKind : std::uint32_t {
   kHolders = 14,         ///< HolderRecord
   kThreadSlices = 15,    ///< ThreadSlicesRecord
   kPlaceSlices = 16,     ///< PlaceSlicesRecord
+  kChainEnds = 17,       ///< ChainEndRecord (chain_end.h)
   // Only in files that `csink merge` writes.
   kRankCodes = 24,   ///< RankCodeRecord; indices from 0
   kRanks = 25,       ///< RankRecord

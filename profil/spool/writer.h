@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/util/result.h"
+#include "profil/spool/chain_end.h"
 #include "profil/spool/format.h"
 #include "profil/spool/histogram.h"
 
@@ -83,6 +84,10 @@ class SpoolWriter {
   std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// Adds a caller. `node.parent` must have been added before.
   std::uint32_t AddChain(const spool::ChainNode& node) noexcept;
+  /// Adds a sum of ends of chains. Ids are numbered from 0.
+  std::uint32_t AddChainEnd(const spool::ChainEndRecord& end) noexcept;
+  /// Such a record, or nullptr.
+  spool::ChainEndRecord* ChainEnd(std::uint32_t id) noexcept;
   /// Stores the effective configuration, lines NAME='value'. At most 32 KiB; call once.
   void SetConfiguration(std::string_view lines) noexcept;
   /// A record that was added before; nullptr: no such id. Its [live] fields may be changed

@@ -88,6 +88,8 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
       return sizeof(spool::PhaseRecord);
     case SegmentKind::kChains:
       return sizeof(spool::ChainNode);
+    case SegmentKind::kChainEnds:
+      return sizeof(spool::ChainEndRecord);
     case SegmentKind::kDeviceCounters:
       return sizeof(spool::DeviceCounterRecord);
     case SegmentKind::kWaitSites:
@@ -445,6 +447,13 @@ std::uint32_t SpoolWriter::FindPhase(std::string_view name) noexcept {
 std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
   const std::uint32_t id = Append(SegmentKind::kChains, &node);
   return id == spool::kNone ? id : id + 1;
+}
+
+std::uint32_t SpoolWriter::AddChainEnd(const spool::ChainEndRecord& end) noexcept {
+  return Append(SegmentKind::kChainEnds, &end);
+}
+spool::ChainEndRecord* SpoolWriter::ChainEnd(std::uint32_t id) noexcept {
+  return static_cast<spool::ChainEndRecord*>(Record(SegmentKind::kChainEnds, id));
 }
 
 void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {

@@ -124,7 +124,7 @@ class Callers(Shown):
         self.assertEqual(roots.get("[cut]"), bad, roots)
         out = self.text_of("--stacks", spool)
         self.assertRegex(out, r"(?m)^ *[\d.]+% .*\[cut\]$")
-        said = re.search(r"([\d,]+) call chains are cut, marked \[cut\]", out)
+        said = re.search(r"([\d,]+) \([\d.]+%\) are cut, marked \[cut\]", " ".join(out.split()))
         self.assertTrue(said, out)
         self.assertEqual(int(said[1].replace(",", "")), bad)
 

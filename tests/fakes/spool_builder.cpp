@@ -230,6 +230,7 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   append(SegmentKind::kWaitSites, wait_sites_);
   append(SegmentKind::kLocks, locks_);
   append(SegmentKind::kHolders, holders_);
+  append(SegmentKind::kChainEnds, chain_ends_);
 
   if (!thread_slices_.empty()) {
     records.clear();

@@ -66,6 +66,7 @@ class SpoolBuilder {
   std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site);
   std::uint32_t AddLock(const spool::LockRecord& lock);
   void AddHolder(const spool::HolderRecord& holder) { holders_.push_back(holder); }
+  void AddChainEnd(const spool::ChainEndRecord& end) { chain_ends_.push_back(end); }
   void SetCommand(std::string_view program, std::string_view command);
 
   std::vector<std::byte> Build() const;
@@ -97,6 +98,7 @@ class SpoolBuilder {
   std::vector<spool::WaitSiteRecord> wait_sites_;
   std::vector<spool::LockRecord> locks_;
   std::vector<spool::HolderRecord> holders_;
+  std::vector<spool::ChainEndRecord> chain_ends_;
   std::string configuration_;
 };
 

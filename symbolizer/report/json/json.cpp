@@ -1,5 +1,6 @@
 #include "symbolizer/report/json/json.h"
 
+#include "symbolizer/report/json/chains.h"
 #include "symbolizer/report/json/groups.h"
 #include "symbolizer/report/text/precision.h"
 #include "symbolizer/report/verdict/explained.h"
@@ -246,6 +247,8 @@ Json VerdictOf(const Report& report) {
           {"idle_seconds", verdict.idle_seconds},
           {"thread_time", DivisionJson(verdict.division)},
           {"bad_stacks", verdict.bad_stacks},
+          {"chains", ChainsJson(GradeChains(report.profile, /*of_looks=*/false))},
+          {"look_chains", ChainsJson(GradeChains(report.profile, /*of_looks=*/true))},
           {"modules_without_symbols", std::move(modules)},
           {"short_threads", std::move(routines)},
           {"notes", verdict.notes}};

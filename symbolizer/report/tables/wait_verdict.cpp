@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "symbolizer/report/tables/wait_sum.h"
+#include "symbolizer/report/verdict/chain_grade.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {
@@ -42,9 +43,10 @@ std::vector<std::string> WaitVerdict(const Profile& profile) {
     return observer.looks == 0 ? 0
                                : static_cast<double>(looks) / static_cast<double>(observer.looks);
   };
-  if (part(observer.cut) >= 0.01) {
+  // Spools of older agents: newer ones have the ends of chains (GradeChains).
+  if (part(observer.cut) >= 0.01 && !GradeChains(profile, /*of_looks=*/true)) {
     lines.push_back("waiting: the call chains of " + Percent(part(observer.cut)) +
-                    " of the looks are cut (frames without a frame pointer or unwind rows)");
+                    " of the looks are cut; the causes were not recorded");
   }
   if (observer.no_site > 0) {
     lines.push_back("waiting: the table of places was full: " +

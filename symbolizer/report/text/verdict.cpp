@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "symbolizer/report/text/text.h"
+#include "symbolizer/report/verdict/chain_grade.h"
 #include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -109,14 +110,6 @@ std::string PausedLine(const Verdict& verdict) {
   return "paused " + Duration(verdict.paused_seconds) + " of CPU time: not sampled, as requested";
 }
 
-/// The line about samples under "[cut]": samples and their functions are right, only their callers
-/// are missing.
-std::string CutLine(const Verdict& verdict) {
-  if (verdict.bad_stacks == 0) return "";
-  return Count(verdict.bad_stacks, "call chain is", "call chains are") +
-         " cut, marked [cut]: the stack is broken or too deep, or code has no frame pointers";
-}
-
 /// The line about threads that ended too early, with the start routines that have most of their CPU
 /// time.
 std::string ShortThreadsLine(const Verdict& verdict) {
@@ -183,11 +176,15 @@ std::string InlinesLine(const Report& report) {
 std::string WriteVerdict(const Report& report, const TextStyle& style) {
   const Verdict& verdict = report.verdict;
   std::string text = Wrapped(style, kLabel, FirstLine(verdict));
+  // The second line: samples and their functions are right where callers are missing.
+  for (const bool of_looks : {false, true}) {
+    const std::optional<ChainGrade> chains = GradeChains(report.profile, of_looks);
+    if (chains) text += Wrapped(style, kIndent, ChainLine(*chains));
+  }
   std::vector<std::string> lines = {Printable(LossLine(verdict.ledger)),
                                     BeforeAgentLine(verdict.ledger),
                                     WaitLine(report, style.verbose),
                                     PausedLine(verdict),
-                                    CutLine(verdict),
                                     ShortThreadsLine(verdict),
                                     ModulesLine(verdict, style.min_share)};
   for (const ModuleProblem& module : verdict.modules_without_symbols) {

@@ -36,10 +36,16 @@ class CallerChainsTest : public ::testing::Test {
   }
   void TearDown() override { munmap(chains_, sizeof(CallerChains)); }
   std::uint32_t Chain(std::initializer_list<std::uint64_t> callers, bool complete = true) {
-    Callers walked = {};
+    Callers walked;
+    walked.Clear();
     for (const std::uint64_t pc : callers) walked.Add(pc);
-    walked.complete = complete;
-    return chains_->ChainOf(walked, *regions_, *spool_, true, bad_);
+    if (complete) walked.EndAt(spool::ChainEnd::kOutermost);
+    return ChainOf(walked);
+  }
+  std::uint32_t ChainOf(const Callers& walked) {
+    const std::uint32_t id = chains_->ChainOf(walked, *regions_, *spool_, true, stop_);
+    bad_ = stop_.cut();
+    return id;
   }
   std::vector<spool::ChainNode> Nodes() {
     return SpoolBytes(spool_->path()).Records<spool::ChainNode>(spool::SegmentKind::kChains);
@@ -49,6 +55,7 @@ class CallerChainsTest : public ::testing::Test {
   std::unique_ptr<SpoolWriter> spool_ = std::make_unique<SpoolWriter>();
   std::unique_ptr<RegionIndex> regions_ = std::make_unique<RegionIndex>();
   CallerChains* chains_ = CallerChains::Map();
+  ChainStop stop_ = {};
   bool bad_ = false;
   const std::uint64_t a_ = Here();
   const std::uint64_t b_ = Here();
@@ -117,13 +124,14 @@ TEST_F(CallerChainsTest, KeepsTheDirectCallerWhenTheTableIsFull) {
   spool_->Freeze();
   std::uint32_t id = 0;
   for (std::uint64_t n = 0; n < 4096; ++n) {
-    Callers walked = {};
+    Callers walked;
+    walked.Clear();
     walked.Add(a_);
     for (unsigned bit = 0; bit < 12; ++bit) walked.Add(n >> bit & 1 ? b_ : c_);
-    walked.complete = true;
-    id = chains_->ChainOf(walked, *regions_, *spool_, true, bad_);
+    walked.EndAt(spool::ChainEnd::kOutermost);
+    id = ChainOf(walked);
   }
-  EXPECT_TRUE(bad_);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kNoRoom);
   EXPECT_EQ(id, known);
   // A direct caller that is not there either: cut all the same.
   const std::uint32_t nobody = Chain({c_, b_, c_, a_});
@@ -141,10 +149,11 @@ TEST_F(CallerChainsTest, BeginsAnewAfterAFork) {
   spool::Header header = {};
   header.event_count = 1;
   ASSERT_TRUE(other->Create(folder_.path(), "child", header));
-  Callers walked = {};
+  Callers walked;
+  walked.Clear();
   walked.Add(a_);
-  walked.complete = true;
-  EXPECT_EQ(chains_->ChainOf(walked, *regions_, *other, true, bad_), 2u);
+  walked.EndAt(spool::ChainEnd::kOutermost);
+  EXPECT_EQ(chains_->ChainOf(walked, *regions_, *other, true, stop_), 2u);
 }
 
 // A whole sample: function without a frame, whose caller lies on top of the stack.
@@ -165,10 +174,72 @@ TEST_F(CallerChainsTest, FindsTheCallerOfAFunctionWithoutAFrame) {
   sample.stack_bytes = sample.stack_first_bytes = 64;
   std::memcpy(kept->stack, &a_, sizeof a_);
   chains_->facts().AddThreadRoot(a_);
-  const std::uint32_t id = chains_->ChainOf(sample, *regions_, *spool_, true, bad_);
+  const std::uint32_t id = chains_->ChainOf(sample, *regions_, *spool_, true, stop_);
   ASSERT_NE(id, 0u);
   EXPECT_EQ(Nodes()[id - 1].pc, a_);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kThread);
+}
+
+TEST_F(CallerChainsTest, TellsWhatAReturnAddressIsNot) {
+  Chain({a_, 16});
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kNotCode);
+  EXPECT_EQ(stop_.region, regions_->Find(a_));
+  Chain({a_, a_ + 1});
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kNotAfterCall);
+}
+
+TEST_F(CallerChainsTest, TellsTheRootsApart) {
+  chains_->facts().SetMainRoot(c_ - 1, c_ + 1);
+  chains_->facts().AddThreadRoot(b_);
+  Chain({a_, c_}, false);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kMain);
+  Chain({a_, b_}, false);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kThread);
+  // No call stands before the address that makecontext leaves.
+  chains_->facts().SetContextRoot(a_ + 1);
+  Chain({a_, a_ + 1}, false);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kContext);
   EXPECT_FALSE(bad_);
+}
+
+TEST_F(CallerChainsTest, BlamesTheCodeBeforeAGuess) {
+  Callers walked;
+  walked.Clear();
+  walked.Add(a_);
+  walked.EndAt(spool::ChainEnd::kFramePointers);
+  walked.guessed_from = walked.count;
+  walked.Add(16);
+  ChainOf(walked);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kFramePointers);
+  EXPECT_EQ(stop_.region, regions_->Find(a_));
+}
+
+TEST_F(CallerChainsTest, NamesTheCodeWithoutTables) {
+  Callers walked;
+  walked.Clear();
+  walked.EndAt(spool::ChainEnd::kNoRows, a_);
+  ChainOf(walked);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kNoRows);
+  EXPECT_EQ(stop_.region, regions_->Find(a_));
+  void* code = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(code, MAP_FAILED);
+  regions_->ReadMaps(*spool_);
+  walked.EndAt(spool::ChainEnd::kNoRows, reinterpret_cast<std::uint64_t>(code));
+  ChainOf(walked);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kJit);
+  walked.EndAt(spool::ChainEnd::kNoRows, 16);
+  ChainOf(walked);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kNotCode);
+  munmap(code, 4096);
+}
+
+TEST_F(CallerChainsTest, CutsADeepChain) {
+  Callers walked;
+  walked.Clear();
+  for (std::size_t i = 0; i < Callers::kMax; ++i) EXPECT_TRUE(walked.Add(i % 2 ? a_ : b_));
+  EXPECT_FALSE(walked.Add(a_));
+  ChainOf(walked);
+  EXPECT_EQ(stop_.end, spool::ChainEnd::kDepth);
 }
 
 }  // namespace

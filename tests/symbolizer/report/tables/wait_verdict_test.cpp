@@ -26,7 +26,8 @@ TEST(WaitVerdict, SaysWhatTheObserverDidAndWhatLimitsIt) {
   const Report report = Make(builder, WaitingNames());
   const auto lines = WaitVerdict(report.profile);
   EXPECT_THAT(lines, Contains(HasSubstr("976 looks at blocked threads divide 9.76 s, 97.6%")));
-  EXPECT_THAT(lines, Contains(HasSubstr("2.0% of the looks are cut")));
+  EXPECT_THAT(lines,
+              Contains(HasSubstr("2.0% of the looks are cut; the causes were not recorded")));
   EXPECT_THAT(lines, Contains(HasSubstr("12 looks are in no row, 500 ms")));
   EXPECT_THAT(lines, Contains(HasSubstr("stopped early (Operation not permitted)")));
 }
