@@ -9,11 +9,9 @@ namespace {
 
 alignas(64) unsigned char g_walk_stack[64 * 1024];
 
-// Addresses less than 64 MiB above the stack pointer are the stack, which has changed since the
-// sample: what was not copied counts as unknown.
-constexpr std::uint64_t kStackReach = 64u << 20;
-// More than the tables of any image.
-constexpr std::uint64_t kMostTableBytes = 256u << 20;
+// More than the tables of any image, and less than the gap that the kernel leaves below the main
+// thread's stack.
+constexpr std::uint64_t kMostTableBytes = 64u << 20;
 
 // The `asker` of a CsinkUnwindRequest.
 struct Asker {
@@ -22,7 +20,7 @@ struct Asker {
   Callers* out;
   // What was asked last without an answer; kUnknown: nothing since the last frame.
   spool::ChainEnd missing;
-  // The last frame, 0: the innermost one, and where the present code and its tables lie.
+  // The code of the last frame, and where that code and its tables lie.
   std::uint64_t code;
   std::uint64_t image_start;
   std::uint64_t image_end;
@@ -32,14 +30,11 @@ struct Asker {
 int Read(void* arg, uint64_t address, uint64_t* word) {
   auto* asker = static_cast<Asker*>(arg);
   if (asker->sample->Word(address, *word)) return 1;
-  // A thread's stack may lie below the libraries, and their tables within its reach.
+  // Only tables are read now. A stack has changed since the sample, at any distance from the stack
+  // pointer, and a thread's stack may lie directly below the libraries.
   const bool in_image = address >= asker->image_start && address < asker->image_end;
-  if (!in_image && address - asker->sample->stack_pointer() < kStackReach) {
-    asker->missing = WhyNotCopied(*asker->sample, address);
-    return 0;
-  }
-  if (asker->facts->ReadCode(address, *word)) return 1;
-  asker->missing = spool::ChainEnd::kOutsideStack;
+  if (in_image && asker->facts->ReadCode(address, *word)) return 1;
+  asker->missing = WhyNotCopied(*asker->sample, address);
   return 0;
 }
 

@@ -15,6 +15,10 @@ namespace csink {
 /// pointers.
 inline constexpr std::uint32_t kShortStackBytes = 256;
 inline constexpr std::uint32_t kLongStackBytes = 8192;
+/// Longer copies, for threads whose callers lie behind the long one (RingSource::GrowStack). A
+/// record has at most 64 KiB, which also hold the registers and the kernel's chain.
+inline constexpr std::uint32_t kLongerStackBytes = 32 * 1024;
+inline constexpr std::uint32_t kLongestStackBytes = 60 * 1024;
 
 /// General registers of the interrupted code, by their DWARF numbers.
 #if defined(__x86_64__)

@@ -65,6 +65,11 @@ class RingSource {
   /// kLongStackBytes), in larger rings; 0: without. Must be called before the first Arm.
   void set_stack_bytes(std::uint32_t bytes) noexcept { stack_bytes_ = bytes; }
   bool callers() const noexcept { return stack_bytes_ != 0; }
+  /// Opens the events of a live slot anew, with more of the stack and larger rings, and drains the
+  /// old ones. For a thread whose callers often lie behind the long copy. Returns false if the copy
+  /// cannot grow: it is short, or the longest; there are many threads, or not enough locked memory
+  /// for the larger ring. Events that were not opened anew then go on as before.
+  bool GrowStack(ThreadSlot& slot, SampleSink& sink) noexcept;
   /// The number of threads: decides the size of the next ring.
   void set_threads(std::size_t threads) noexcept {
     threads_.store(threads, std::memory_order_relaxed);
@@ -146,10 +151,14 @@ class RingSource {
   struct Opening {
     std::uint64_t first_period;  ///< 0: the event's own
     bool main_thread;
+    std::uint32_t stack_bytes = 0;  ///< 0: as set_stack_bytes says
   };
   /// Opens and maps one event. With long stacks: short ones instead where only a small ring fits.
   Result<void> OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
                         const Opening& how) noexcept;
+  /// GrowStack for one event.
+  bool GrowEvent(ThreadSlot& slot, std::size_t event, std::uint32_t stack_bytes,
+                 SampleSink& sink) noexcept;
   /// Opens and maps one event with so many bytes of the stack; closes the descriptor.
   Result<void> OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t event, const Opening& how,
                              std::uint32_t stack_bytes) noexcept;

@@ -21,6 +21,10 @@ constexpr std::size_t kManyThreads = 64;
 constexpr std::size_t kCrowd = 256;  // one page each
 constexpr std::size_t kShortStackFactor = 4;
 constexpr std::size_t kLongStackFactor = 16;
+constexpr std::size_t kLongerStackFactor = 64;
+constexpr std::size_t kLongestStackFactor = 128;
+// With more threads than that, the copies do not grow: their rings take 1 to 8 MiB each.
+constexpr std::size_t kMostGrown = 16;
 // Fewer long records than that, and most would be lost.
 constexpr std::size_t kLeastLongRecords = 8;
 
@@ -56,17 +60,22 @@ std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads,
   if (!main_thread && threads > kCrowd) wanted = PageBytes();
   if (stack_bytes != 0) {
     // The same number of samples needs more room with stacks: 16 bytes become 640 or 8,576
-    // (record_bytes).
-    wanted *= stack_bytes > kShortStackBytes ? kLongStackFactor : kShortStackFactor;
+    // (record_bytes), or four or seven times as much (GrowStack).
+    std::size_t factor = kShortStackFactor;
+    if (stack_bytes > kShortStackBytes) factor = kLongStackFactor;
+    if (stack_bytes > kLongStackBytes) factor = kLongerStackFactor;
+    if (stack_bytes > kLongerStackBytes) factor = kLongestStackFactor;
+    wanted *= factor;
   }
   return wanted < PageBytes() ? PageBytes() : wanted;
 }
 
 Result<void> RingSource::OpenRing(RingBuffer& ring, pid_t tid, std::size_t event,
                                   const Opening& how) noexcept {
-  Result<void> opened = OpenWithStack(ring, tid, event, how, stack_bytes_);
-  if (!opened || stack_bytes_ <= kShortStackBytes ||
-      ring.data_bytes() >= kLeastLongRecords * record_bytes()) {
+  const std::uint32_t bytes = how.stack_bytes != 0 ? how.stack_bytes : stack_bytes_;
+  Result<void> opened = OpenWithStack(ring, tid, event, how, bytes);
+  if (!opened || bytes <= kShortStackBytes ||
+      ring.data_bytes() >= kLeastLongRecords * (kStackRecordBytes + bytes)) {
     return opened;
   }
   ring.Unmap(kernel_);
@@ -95,7 +104,8 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   // An event with a first period of its own is soon replaced: pages for its few samples alone. But
   // records with stacks are large: those of one interval between two drains would not fit.
   const bool main_ring = how.main_thread && (how.first_period == 0 || callers());
-  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(main_ring));
+  const std::uint32_t for_bytes = stack_bytes > stack_bytes_ ? stack_bytes : stack_bytes_;
+  Result<void> mapped = ring.MapAtMost(kernel_, *fd, RingBytes(main_ring, threads_, for_bytes));
   // Another thread of the program may have closed everything meanwhile, and opened a
   // file of its own under our number: then neither mapping nor descriptor is ours.
   if (kernel_.CheckEvent(*fd) < 0) {
@@ -118,7 +128,8 @@ Result<void> RingSource::ArmEvent(ThreadSlot& slot, pid_t tid, std::size_t event
     first.Draw(spec.period, spec.kind == EventClass::kClock, numbers_.Next(), slot.is_main);
   }
   const Result<void> opened =
-      OpenRing(slot.rings[event], tid, event, {first.period(), slot.is_main || slot.is_child});
+      OpenRing(slot.rings[event], tid, event,
+               {first.period(), slot.is_main || slot.is_child, slot.stack_bytes});
   if (opened && needs_counter(event)) {
     if (slot.account_count <= event) slot.account_count = static_cast<std::uint8_t>(event + 1);
     slot.accounts[event].opened_hz = frequency_hz(event);
@@ -131,6 +142,8 @@ Result<void> RingSource::Arm(ThreadSlot& slot, pid_t tid) noexcept {
     const auto number = static_cast<std::uint64_t>(tid);
     numbers_.Begin(family_ != 0 ? family_ : MonotonicNs() ^ (number << 40), number);
   }
+  slot.stack_bytes = slot.stack_samples = slot.short_stacks = 0;
+  slot.stack_is_final = false;
   for (std::size_t event = 0; event < opened_.list.count; ++event) {
     if (absent_[event].load(std::memory_order_relaxed)) {
       slot.first[event].SetSteady();
@@ -270,7 +283,7 @@ void RingSource::LowerThrottledRate(ThreadSlot& slot, std::size_t event) noexcep
   // refused, the event's running time stands still, which the report tells.
   CloseRing(slot, event);
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-  if (OpenRing(slot.rings[event], tid, event, {0, slot.is_main})) {
+  if (OpenRing(slot.rings[event], tid, event, {0, slot.is_main, slot.stack_bytes})) {
     account.opened_hz = frequency_hz(event);
   }
 }
@@ -377,7 +390,7 @@ void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing 
     const bool due = first.WorthReplacing(opened_.list.events[event].period);
     if (!due && when == Replacing::kWhenWorthIt) return;
     const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (!OpenRing(steady, tid, event, {0, slot.is_main})) {
+    if (!OpenRing(steady, tid, event, {0, slot.is_main, slot.stack_bytes})) {
       first.Refused();
     } else if (last) {
       TakeSample(slot, event, *last, Taking::kForReplacement, sink);
@@ -390,6 +403,52 @@ void RingSource::DrainAndReplace(ThreadSlot& slot, std::size_t event, Replacing 
   slot.rings[event] = steady;
   if (event == 0) slot.records_mappings = record_maps_;
   first.SetSteady();
+}
+
+bool RingSource::GrowEvent(ThreadSlot& slot, std::size_t event, std::uint32_t stack_bytes,
+                           SampleSink& sink) noexcept {
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  // Of two events that need a counter, the second may count nothing: see the class.
+  const bool alone = needs_counter(event);
+  if (alone) {
+    DrainEvent(slot, event, sink, [](const RingRecord*) {});
+    CloseRing(slot, event);
+  }
+  RingBuffer larger;
+  bool grown = OpenWithStack(larger, tid, event, {0, slot.is_main}, stack_bytes).has_value();
+  // A smaller ring would be full between two drains, and could leave no memory for other threads.
+  if (grown && larger.data_bytes() < RingBytes(slot.is_main, threads_, stack_bytes)) {
+    larger.Unmap(kernel_);
+    grown = false;
+  }
+  if (!grown && alone) {
+    grown = OpenRing(larger, tid, event, {0, slot.is_main, slot.stack_bytes}).has_value();
+    if (!grown) return false;
+    slot.rings[event] = larger;
+    slot.accounts[event].opened_hz = frequency_hz(event);
+    return false;
+  }
+  if (!grown) return false;
+  if (alone) {
+    slot.accounts[event].opened_hz = frequency_hz(event);
+  } else {
+    DrainEvent(slot, event, sink, [](const RingRecord*) {});
+    slot.rings[event].Unmap(kernel_);
+  }
+  slot.rings[event] = larger;
+  if (event == 0) slot.records_mappings = record_maps_;
+  return true;
+}
+
+bool RingSource::GrowStack(ThreadSlot& slot, SampleSink& sink) noexcept {
+  const std::uint32_t now = slot.stack_bytes != 0 ? slot.stack_bytes : stack_bytes_;
+  if (now < kLongStackBytes || now >= kLongestStackBytes || threads_ > kMostGrown) return false;
+  const std::uint32_t next = now < kLongerStackBytes ? kLongerStackBytes : kLongestStackBytes;
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (slot.rings[event].mapped() && !GrowEvent(slot, event, next, sink)) return false;
+  }
+  slot.stack_bytes = next;
+  return true;
 }
 
 std::uint64_t RingSource::SteadyInNs(const ThreadSlot& slot,

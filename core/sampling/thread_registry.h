@@ -93,8 +93,13 @@ struct ThreadSlot {
     std::uint32_t chain = 0;
     std::uint32_t epoch = 0;
   };
-  LastPlace last_place;       ///< Under the collector's lock
-  bool switched_off = false;  ///< The program disabled the thread's events at off_from_ns.
+  LastPlace last_place;  ///< Under the collector's lock
+  /// Bytes of the stack in its samples, if they are more than those of other threads; else 0.
+  std::uint32_t stack_bytes = 0;
+  std::uint32_t stack_samples = 0;  ///< Samples with a stack since its events were opened
+  std::uint32_t short_stacks = 0;   ///< Of these, the caller was behind the copied part
+  bool stack_is_final = false;      ///< The copy cannot grow further
+  bool switched_off = false;        ///< The program disabled the thread's events at off_from_ns.
   std::uint64_t off_from_ns = 0;
   std::uint64_t off_ns = 0;  ///< CPU time in earlier such phases.
   /// As ReadThreadName stores it; "": not read yet.

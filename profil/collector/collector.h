@@ -211,8 +211,11 @@ class Collector final : public SampleSink {
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
 
   /// Counts a sample in the spool, which must be open. `stack`: nullptr: without callers.
-  void Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
+  /// Returns true if the sample's callers lie behind the copied part of the stack.
+  bool Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
              const StackSample* stack) noexcept;
+  /// Has more of the stack copied if the callers of many samples were behind the copied part.
+  void GrowStack(ThreadSlot& slot) noexcept;
   /// Counts a sample, and places it or lets it wait for the spool.
   void Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std::uint64_t weight,
             const StackSample* stack) noexcept;

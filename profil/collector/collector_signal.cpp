@@ -130,18 +130,18 @@ std::uint32_t Collector::RegionOf(std::uint64_t pc) noexcept {
   return region != spool::kNone ? region : regions_.Unknown(spool_);
 }
 
-void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
+bool Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
                       std::uint64_t weight, const StackSample* stack) noexcept {
   const std::uint32_t region = RegionOf(pc);
   if (region == spool::kNone) {  // no room in the table of regions
     ++spool_.header().events[event].unplaced;
-    return;
+    return false;
   }
   BucketSegment::Key key = {region, thread, pc, phase_.id()};
   ChainStop stop = {};
   if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, stop);
   // No room: AddHit has counted the sample as unplaced.
-  if (!spool_.AddHit(key, event, weight)) return;
+  if (!spool_.AddHit(key, event, weight)) return false;
   placed_ = {pc, region, key.chain, epoch_};
   if (stack) chains_->ends().Count(spool_, chains_->way(), stop, stack->stack_bytes);
   // StoreLive: a reader may look at the running file.
@@ -152,6 +152,7 @@ void Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   column.weight_squared += static_cast<double>(weight) * static_cast<double>(weight);
   // The time line has the samples of the first event alone.
   if (event == 0) time_line_.CountPlace(region, pc);
+  return stack && stop.end == spool::ChainEnd::kCopyEnded;
 }
 
 void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
@@ -169,7 +170,8 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
   if (pauses_.pausing()) return;
   accounts_.CountSample(slot, event, weight);
   if (spool_.open()) {
-    Place(ThreadOf(slot), event, pc, weight, stack);
+    if (Place(ThreadOf(slot), event, pc, weight, stack)) ++slot.short_stacks;
+    if (stack) ++slot.stack_samples;
     // placed_ is of an earlier sample if this one has found no place.
     if (placed_.pc == pc) slot.last_place = placed_;
     return;
@@ -230,6 +232,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   if (first == FirstPeriods::kReplace && !frozen_ &&
       slot.state.load(std::memory_order_acquire) == SlotState::kLive) {
     rings_.DrainAndMakeSteady(slot, *this);
+    GrowStack(slot);
   } else {
     rings_.Drain(slot, *this);
   }

@@ -47,6 +47,12 @@ class ChainEnds(E2eTest):
         self.assertCutBy(chains, "copy_ended")
         self.assertIn("behind the 256 bytes of stack that were copied (CSINK_STACKS=unwind", self.text())
 
+    def test_the_copy_grows_with_the_frames(self):
+        # The first samples, until the rings are drained, have the usual copy.
+        chains = self.chains("large", "unwind", ms=1500)
+        self.assertGreaterEqual(chains["reach_start"], 0.7 * chains["chains"], chains)
+        self.assertEqual(set(chains["cut_by"]) - {"copy_ended"}, set(), chains)
+
     def test_a_frame_larger_than_any_copy(self):
         self.assertCutBy(self.chains("larger", "unwind"), "copy_ended")
         self.assertNotIn("frame pointer", self.text())

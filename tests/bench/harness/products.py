@@ -27,6 +27,8 @@ class Products:
         programs = os.path.join(build, "tests", "bench")
         self.loop = os.path.join(programs, "bench_loop")
         self.loop_frames = os.path.join(programs, "bench_loop_frames")
+        self.loop_20kb = os.path.join(programs, "bench_loop_20000")
+        self.loop_40kb = os.path.join(programs, "bench_loop_40000")
         self.churn = os.path.join(programs, "bench_thread_churn")
         self.short_threads = os.path.join(programs, "bench_short_threads")
         self.loads = os.path.join(programs, "bench_loads")

@@ -13,8 +13,20 @@ __attribute__((noinline, aligned(64))) static uint64_t Steps(uint64_t steps, uin
   return x;
 }
 
+#ifdef BURN_FRAME_BYTES
+// A frame that is larger than what CSINK_STACKS=unwind copies at first.
+__attribute__((noinline)) static uint64_t LargeFrame(uint64_t steps) {
+  volatile char room[BURN_FRAME_BYTES];
+  for (size_t i = 0; i < sizeof room; i += 64) room[i] = (char)i;
+  return Steps(steps, 88172645463325252u) + (unsigned char)room[0];
+}
+#endif
+
 // The addition after the call keeps the compiler from turning it into a jump.
 __attribute__((noinline)) static uint64_t Descend(uint64_t steps, unsigned depth) {
+#ifdef BURN_FRAME_BYTES
+  if (depth == 0) return LargeFrame(steps);
+#endif
   if (depth == 0) return Steps(steps, 88172645463325252u);
   return Descend(steps, depth - 1) + 1;
 }

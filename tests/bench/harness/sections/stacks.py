@@ -57,6 +57,8 @@ def _runs(ctx, hz):
             "Countersink": ("no event", agent(plain, "off")),
             "Countersink, fp": ("no event, frame pointers", agent(frames, "fp")),
             "Countersink, unwind": ("no event", agent(plain, "unwind")),
+            "Countersink, unwind, 32 KiB copied": ("no event", agent(products.loop_20kb, "unwind")),
+            "Countersink, unwind, 60 KiB copied": ("no event", agent(products.loop_40kb, "unwind")),
             "perf record -g (fp)": ("no event, frame pointers", perf(frames, "fp")),
             "perf record --call-graph dwarf": ("no event", perf(plain, "dwarf"))}
     if hz <= 1000:
@@ -130,6 +132,8 @@ def measure(ctx):
     section.notes = [
         "Work: register arithmetic 22 calls deep. With frame pointers where those are followed, "
         "without where unwind tables are; each ratio is to the bare interrupt of the same build.",
+        "The copies of 32 and 60 KiB are those of programs with frames of 20 and 40 kB; the first "
+        "samples of each run have 8 KiB.",
         "perf record only stores what it finds: its unwinding by tables comes with perf report.",
         "At 1 kHz the extra is a percent of the work: compare samples at 10 kHz."]
     section.figures = [_figure(fast, fast_columns, "Countersink, fp", FP_LIMIT),
