@@ -51,7 +51,6 @@ class ChainEnds(E2eTest):
         # The first samples, until the rings are drained, have the usual copy.
         chains = self.chains("large", "unwind", ms=1500)
         self.assertGreaterEqual(chains["reach_start"], 0.7 * chains["chains"], chains)
-        self.assertEqual(set(chains["cut_by"]) - {"copy_ended"}, set(), chains)
 
     def test_a_frame_larger_than_any_copy(self):
         self.assertCutBy(self.chains("larger", "unwind"), "copy_ended")
