@@ -231,7 +231,7 @@ class RunFromOutside(Outside):
         self.assertLessEqual({"mutex", "join", "sleep"}, kinds)
         self.assertIn("first_lock", {lock["name"] for lock in report["locks"]})
         # Its stacks are not walked.
-        self.assertIn("call chains", json.dumps(report["verdict"]))
+        self.assertGreater(report["verdict"]["look_chains"]["cut"], 0, report["verdict"])
 
 
 class Refused(Outside):

@@ -43,6 +43,13 @@ SpoolBuilder Full(std::uint32_t pid) {
       {.path = "/usr/bin/app", .start = 0x401000, .end = 0x405000, .build_id = "\x01\x02"});
   const auto jit =
       b.AddRegion({.start = 0x70000, .end = 0x90000, .flags = spool::kRegionAnonymous, .inode = 0});
+  spool::ChainEndRecord end{};
+  end.end = spool::ChainEnd::kNoRows;
+  end.way = spool::ChainWay::kUnwind;
+  end.region = app;
+  end.copied_bytes = 8192 * pid;
+  end.chains = 6;
+  b.AddChainEnd(end);
   const auto worker = b.AddThread(pid + 1, "worker", 0x401230, app);
   b.thread(worker).cpu_ns = 12'000'000;
   b.thread(worker).start_monotonic_ns = 5'000;
@@ -111,6 +118,14 @@ void ExpectSame(const Profile& a, const Profile& b) {
   for (std::size_t i = 0; i < a.callers.size(); ++i) {
     EXPECT_EQ(a.callers[i].address.offset, b.callers[i].address.offset);
     EXPECT_EQ(a.callers[i].flags, b.callers[i].flags);
+  }
+  ASSERT_EQ(a.chain_ends.size(), b.chain_ends.size());
+  for (std::size_t i = 0; i < a.chain_ends.size(); ++i) {
+    const ChainEndSum& x = a.chain_ends[i];
+    const ChainEndSum& y = b.chain_ends[i];
+    EXPECT_EQ(std::tie(x.end, x.way, x.copied_bytes, x.chains),
+              std::tie(y.end, y.way, y.copied_bytes, y.chains));
+    EXPECT_EQ(a.modules[x.module].path, b.modules[y.module].path);
   }
   ASSERT_EQ(a.phases.size(), b.phases.size());
   for (std::size_t i = 0; i < a.phases.size(); ++i) {

@@ -45,8 +45,13 @@ std::string DocumentedSpelling(const std::string& key) {
       "callers\\[\\].callers)\\[\\]\\.events\\[\\]\\.|^stacks\\[\\]\\.(self|total)\\[\\]\\.|^"
       "inlines\\[\\]\\.inlined\\[\\]\\.");
   static const std::regex ratios("^(processes|threads|phases)\\[\\]\\.derived_intervals\\[\\]\\.");
-  return std::regex_replace(std::regex_replace(key, cells, "functions[].events[]."), ratios,
-                            "functions[].derived_intervals[].");
+  // Looks have the members of samples, and ends of chains are keys.
+  static const std::regex looks("^verdict\\.look_chains\\.");
+  static const std::regex ends("^(verdict\\.chains\\.(known_ends|cut_by))\\..*");
+  std::string spelled = std::regex_replace(key, cells, "functions[].events[].");
+  spelled = std::regex_replace(spelled, looks, "verdict.chains.");
+  spelled = std::regex_replace(spelled, ends, "$1");
+  return std::regex_replace(spelled, ratios, "functions[].derived_intervals[].");
 }
 
 std::set<std::string> DocumentedKeys() {
@@ -61,6 +66,24 @@ std::set<std::string> DocumentedKeys() {
     if (std::regex_match(line, match, row)) keys.insert(match[1]);
   }
   return keys;
+}
+
+/// Samples and looks with counted ends of chains.
+Report WithChainEnds() {
+  SpoolBuilder spool = StacksSpool();
+  const auto add = [&](spool::ChainEnd end, spool::ChainWay way, std::uint64_t chains) {
+    spool::ChainEndRecord record{};
+    record.end = end;
+    record.way = way;
+    record.copied_bytes = 8192;
+    record.chains = chains;
+    spool.AddChainEnd(record);
+  };
+  add(spool::ChainEnd::kMain, spool::ChainWay::kUnwind, 940);
+  add(spool::ChainEnd::kContext, spool::ChainWay::kUnwind, 10);
+  add(spool::ChainEnd::kNoRows, spool::ChainWay::kUnwind, 50);
+  add(spool::ChainEnd::kMoved, spool::ChainWay::kLook, 3);
+  return Make(spool, StacksNames());
 }
 
 /// XzSpool with the times of its thread, a mark and a time line.
@@ -117,6 +140,7 @@ std::set<std::string> WrittenKeys() {
   Report stacks = MakeStacks();
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
+  CollectKeys(Parse(WithChainEnds()), "", keys);
   std::set<std::string> spelled;
   for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
   return spelled;
@@ -128,6 +152,18 @@ TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
   EXPECT_GT(documented.size(), 90u);
   for (const auto& key : written) EXPECT_TRUE(documented.count(key)) << key << " is not documented";
   for (const auto& key : documented) EXPECT_TRUE(written.count(key)) << key << " is never written";
+}
+
+TEST(WriteJson, HasTheEndsOfChains) {
+  const Json json = Parse(WithChainEnds());
+  const Json& chains = json["verdict"]["chains"];
+  EXPECT_EQ(chains["grade"], "good");
+  EXPECT_EQ(chains["chains"], 1000);
+  EXPECT_EQ(chains["known_ends"], Json({{"fiber", 10}}));
+  EXPECT_EQ(chains["cut_by"], Json({{"no_rows", 50}}));
+  EXPECT_EQ(chains["ended_in"][0]["module"], "solver");
+  EXPECT_EQ(json["verdict"]["look_chains"]["cut_by"], Json({{"moved", 3}}));
+  EXPECT_TRUE(Parse(Make(XzSpool(), XzNames()))["verdict"]["chains"].is_null());
 }
 
 TEST(WriteJson, DividesTheTimeOfThreadsWhereItIsKnown) {
