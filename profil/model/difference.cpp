@@ -275,6 +275,25 @@ void TakeOffRows(Profile& now, const Profile& before, const std::vector<std::siz
   }
 }
 
+// Subtracts the ends of chains of samples. Those of looks belong to waits.
+void TakeOffChainEnds(Profile& now, const Profile& before) {
+  using Key = std::tuple<spool::ChainEnd, spool::ChainWay, std::uint32_t>;
+  std::map<Key, std::uint64_t> ends;
+  for (const ChainEndSum& sum : before.chain_ends)
+    ends[{sum.end, sum.way, sum.module}] = sum.chains;
+  const std::vector<std::uint32_t> module_of = ModulesIn(now, before);
+  std::vector<ChainEndSum> left;
+  for (ChainEndSum sum : now.chain_ends) {
+    const std::uint32_t module = sum.module == kNoModule ? kNoModule : module_of[sum.module];
+    // A new module has no earlier chains; kNoModule is that of chains in unknown code.
+    const bool is_new = module == kNoModule && sum.module != kNoModule;
+    const auto old = is_new ? ends.end() : ends.find({sum.end, sum.way, module});
+    if (old != ends.end()) sum.chains = SaturatingSubtract(sum.chains, old->second);
+    if (sum.chains != 0 && sum.way != spool::ChainWay::kLook) left.push_back(sum);
+  }
+  now.chain_ends = std::move(left);
+}
+
 }  // namespace
 
 Profile Since(Profile now, const Profile& before) {
@@ -282,10 +301,9 @@ Profile Since(Profile now, const Profile& before) {
   TakeOffTotals(now, before, event_of);
   TakeOffPlaces(now, before, event_of);
   TakeOffRows(now, before, event_of);
+  TakeOffChainEnds(now, before);
   // Waits are not subtracted: shown as they are, they would be those of the whole run.
   now.waits = Waits{};
-  // As those, and so are the ends of chains.
-  now.chain_ends.clear();
   return now;
 }
 

@@ -44,6 +44,27 @@ TEST(Since, MeetsModulesByWhatTheyAreNotByTheirNumber) {
   EXPECT_EQ(change.places.size(), 2u);
 }
 
+TEST(Since, SubtractsTheEndsOfChainsButNotThoseOfLooks) {
+  const auto with = [](std::uint64_t cut, std::uint64_t complete) {
+    SpoolBuilder b = Program(10, 10);
+    spool::ChainEndRecord record{};
+    record.way = spool::ChainWay::kUnwind;
+    record.end = spool::ChainEnd::kNoRows;
+    record.chains = cut;
+    b.AddChainEnd(record);
+    record.end = spool::ChainEnd::kMain;
+    record.chains = complete;
+    b.AddChainEnd(record);
+    record.way = spool::ChainWay::kLook;
+    b.AddChainEnd(record);
+    return b;
+  };
+  const Profile change = Since(Merged(with(30, 20)), Merged(with(10, 20)));
+  ASSERT_EQ(change.chain_ends.size(), 1u);
+  EXPECT_EQ(change.chain_ends[0].end, spool::ChainEnd::kNoRows);
+  EXPECT_EQ(change.chain_ends[0].chains, 20u);
+}
+
 TEST(Since, CountsTheCpuTimeOfTheProcessFromThere) {
   SpoolBuilder before = Program(100, 0);
   SpoolBuilder now = Program(150, 0);
