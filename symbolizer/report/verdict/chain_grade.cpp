@@ -18,6 +18,7 @@ constexpr double kFairShare = 0.80;
 std::string NameOf(const Profile& profile, std::uint32_t module) {
   if (module >= profile.modules.size()) return "unknown code";
   const std::string& path = profile.modules[module].path;
+  if (path.empty()) return profile.modules[module].is_anonymous ? "JIT code" : "unknown code";
   return path.substr(path.rfind('/') + 1);
 }
 
