@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profil/spool/chain_end.h"
 #include "profil/spool/format.h"
 
 namespace csink::testing {
