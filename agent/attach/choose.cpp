@@ -1,6 +1,7 @@
 #include "agent/attach/choose.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "agent/attach/thread_events.h"
@@ -71,7 +72,11 @@ std::string WhyNotAttachable(const std::string& proc, pid_t pid) {
   const std::string number = std::to_string(pid);
   const auto stat = ReadProcessStat(proc + "/" + number);
   if (!stat) {
-    return "no process " + number + " is running (or /proc is mounted with hidepid)";
+    // Signal 0 is not sent; EPERM is the kernel's answer for another user's process.
+    if (kill(pid, 0) != 0 && errno == ESRCH) return "no process " + number + " is running";
+    return "process " + number + " runs, but " + proc +
+           " does not show it to this user (mount option hidepid); root or CAP_SYS_PTRACE permits "
+           "it";
   }
   if (stat->is_kernel_thread) {
     return "process " + number + " (" + stat->name + ") is a kernel thread: it runs no program";
@@ -179,7 +184,7 @@ void DescribeSession(const Choice& choice, Surroundings& surroundings) {
   agent::ReadStartState(state);
   agent::DescribeProcess(state, header);
   header.pid = header.parent_pid = 0;
-  header.process_start_ticks = 0;
+  header.process_start_ticks = header.image_realtime_ns = 0;
   header.start_user_ns = header.start_system_ns = header.start_switches = 0;
   for (char* text : {header.program, header.executable, header.command, header.working_directory}) {
     text[0] = 0;

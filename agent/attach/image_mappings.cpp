@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <iterator>
 #include <utility>
 
 #include "agent/attach/file_build_id.h"
@@ -42,6 +43,15 @@ void ImageMappings::Add(const std::string& folder, const RegionIndex::Mapping& m
   Mapped& kept = mappings_[mapping.start] = std::move(mapped);
   kept.facts.path = kept.path;
   if (spool_ != nullptr) AddToIndex(kept);
+}
+
+bool ImageMappings::CoversFile(const RegionIndex::Mapping& mapping) const {
+  auto at = mappings_.upper_bound(mapping.start);
+  if (at != mappings_.begin() && std::prev(at)->second.facts.end > mapping.start) --at;
+  for (; at != mappings_.end() && at->first < mapping.end; ++at) {
+    if (at->second.path.starts_with('/')) return true;
+  }
+  return false;
 }
 
 void ImageMappings::CopyFrom(const ImageMappings& other) {

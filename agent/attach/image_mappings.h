@@ -26,6 +26,8 @@ class ImageMappings {
   /// Adds a mapping, which replaces what it covers of older ones. `folder`: of the process in
   /// /proc; the build-id is read through it.
   void Add(const std::string& folder, const RegionIndex::Mapping& mapping);
+  /// Whether the mapping covers a part of a file's mapping.
+  bool CoversFile(const RegionIndex::Mapping& mapping) const;
   /// Copies the mappings of a process that forked.
   void CopyFrom(const ImageMappings& other);
 

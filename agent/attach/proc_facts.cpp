@@ -2,12 +2,16 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "core/machine/clocks.h"
 #include "core/machine/thread_times.h"
+#include "core/util/maps_line.h"
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 
@@ -40,7 +44,26 @@ std::uint64_t Nanoseconds(std::uint64_t ticks) {
   return a_second > 0 ? ticks * (1'000'000'000u / static_cast<std::uint64_t>(a_second)) : 0;
 }
 
+// The number of the innermost pid namespace in the text of a status file.
+std::optional<pid_t> LastNumberIn(const std::string& status) {
+  // "NSpid: outer ... inner", separated by tabs (Linux 4.1).
+  std::string_view numbers = FieldOf(status, "NSpid");
+  std::string_view inner;
+  while (!numbers.empty()) inner = NextToken(numbers, '\t');
+  const auto number = ParseUnsigned(inner);
+  if (!number || *number > 0x7fffffff) return std::nullopt;
+  return static_cast<pid_t>(*number);
+}
+
 }  // namespace
+
+std::uint64_t StartRealtimeNs(const ProcessStat& stat) {
+  const std::uint64_t realtime = RealtimeNs();
+  const std::uint64_t boot = BootNs();
+  const std::uint64_t start = Nanoseconds(stat.start_ticks);
+  if (start == 0 || start > boot || boot - start > realtime) return 0;
+  return realtime - (boot - start);
+}
 
 std::optional<ProcessStat> ParseProcessStat(std::string_view text) {
   // The name is in parentheses and may contain parentheses and blanks: the last ')' ends it.
@@ -95,14 +118,12 @@ std::string ThreadName(const std::string& folder, pid_t tid) {
 }
 
 std::optional<pid_t> InnerTid(const std::string& folder, pid_t tid) {
-  const std::string status = ReadTextFile(folder + "/task/" + std::to_string(tid) + "/status");
-  // "NSpid: outer ... inner", separated by tabs (Linux 4.1).
-  std::string_view numbers = FieldOf(status, "NSpid");
-  std::string_view inner;
-  while (!numbers.empty()) inner = NextToken(numbers, '\t');
-  const auto number = ParseUnsigned(inner);
-  if (!number || *number > 0x7fffffff) return std::nullopt;
-  return static_cast<pid_t>(*number);
+  return LastNumberIn(ReadTextFile(folder + "/task/" + std::to_string(tid) + "/status"));
+}
+
+std::optional<std::uint32_t> InnerPid(const std::string& folder) {
+  const auto number = LastNumberIn(ReadTextFile(folder + "/status"));
+  return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
 std::string CommandOf(const std::string& folder) {
@@ -113,13 +134,17 @@ std::string CommandOf(const std::string& folder) {
 }
 
 std::string LinkOf(const std::string& folder, const char* name) {
+  const std::string link = folder + "/" + name;
   char path[PATH_MAX];
-  const ssize_t n = readlink((folder + "/" + name).c_str(), path, sizeof path);
+  const ssize_t n = readlink(link.c_str(), path, sizeof path - 1);
   if (n <= 0) return "";
-  std::string target(path, static_cast<std::size_t>(n));
-  constexpr std::string_view kDeleted = " (deleted)";
-  if (target.ends_with(kDeleted)) target.resize(target.size() - kDeleted.size());
-  return target;
+  NamedFile file;
+  struct stat status;
+  if (stat(link.c_str(), &status) == 0) {
+    file = {status.st_ino, major(status.st_dev), minor(status.st_dev), /*escaped=*/false};
+  }
+  const std::string root = folder + "/root";
+  return {path, DecodeFileName(path, static_cast<std::size_t>(n), file, root.c_str()).bytes};
 }
 
 std::optional<std::uint32_t> UserOf(const std::string& folder) {

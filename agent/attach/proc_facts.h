@@ -32,6 +32,11 @@ struct ProcessStat {
   std::uint32_t exit_status = 0;
 };
 
+/// CLOCK_REALTIME of the process's start in ns, computed from its start ticks and the clocks of
+/// this moment; 0: not known. The kernel counts the ticks in the time namespace of the reader, so
+/// the namespace of the process does not matter. A clock that was set meanwhile moves the result.
+std::uint64_t StartRealtimeNs(const ProcessStat& stat);
+
 /// Parses a line of /proc/PID/stat. nullopt: not such a line.
 std::optional<ProcessStat> ParseProcessStat(std::string_view text);
 /// Reads `folder`/stat. nullopt: there is no such process.
@@ -52,10 +57,13 @@ std::vector<pid_t> ThreadsOf(const std::string& folder);
 std::string ThreadName(const std::string& folder, pid_t tid);
 /// The number that the thread has in its own pid namespace; nullopt: not readable.
 std::optional<pid_t> InnerTid(const std::string& folder, pid_t tid);
+/// The number that the process has in its own pid namespace, from `folder`/status; nullopt: not
+/// readable.
+std::optional<std::uint32_t> InnerPid(const std::string& folder);
 /// The arguments with a blank between them, as a spool has them.
 std::string CommandOf(const std::string& folder);
 /// Where a symbolic link of the folder points ("exe", "cwd"); empty: not readable. " (deleted)" at
-/// the end is cut off.
+/// the end is cut off unless the file's name ends so.
 std::string LinkOf(const std::string& folder, const char* name);
 /// The effective user of the process; nullopt: it has ended.
 std::optional<std::uint32_t> UserOf(const std::string& folder);

@@ -9,6 +9,7 @@
 #include "agent/process/start_state.h"
 #include "core/util/copy_text.h"
 #include "core/util/text.h"
+#include "profil/regions/maps_walk.h"
 
 namespace csink::attach {
 namespace {
@@ -30,7 +31,12 @@ void ProcessImage::ReadIdentity() {
   if (const auto stat = ReadProcessStat(Folder())) {
     if (header_.parent_pid == 0) header_.parent_pid = stat->parent_pid;
     header_.process_start_ticks = stat->start_ticks;
+    // After an exec the begin of the image is known, which is later.
+    if (header_.image_realtime_ns == 0) header_.image_realtime_ns = StartRealtimeNs(*stat);
     if (header_.program[0] == 0) CopyText(header_.program, stat->name);
+  }
+  if (const auto inner = InnerPid(Folder()); inner && *inner != header_.pid) {
+    header_.namespace_pid = *inner;
   }
 }
 
@@ -108,6 +114,8 @@ void ProcessImage::Continue(const ProcessImage& before, std::uint64_t monotonic_
   SetStart(before.base_user_ns_, before.base_system_ns_, monotonic_ns);
   SetParent(before.header_.parent_pid, before.header_.depth);
   header_.process_start_ticks = before.header_.process_start_ticks;
+  header_.image_realtime_ns = header_.start_realtime_ns;
+  header_.namespace_pid = before.header_.namespace_pid;
   header_.uid = before.header_.uid;
   std::memcpy(header_.working_directory, before.header_.working_directory,
               sizeof header_.working_directory);
@@ -129,28 +137,32 @@ void ProcessImage::SetSourceReason(const std::string& reason) {
 }
 
 bool ProcessImage::ReadMaps() {
+  const auto take = [](const RegionIndex::Mapping& mapping, void* arg) {
+    static_cast<ProcessImage*>(arg)->Take(mapping);
+  };
   const auto visit = [](const MapsLine& line, void* arg) noexcept {
-    if (!line.executable) return true;
-    RegionIndex::Mapping mapping;
-    mapping.start = line.start;
-    mapping.end = line.end;
-    mapping.file_offset = line.offset;
-    mapping.inode = line.inode;
-    mapping.device_major = line.dev_major;
-    mapping.device_minor = line.dev_minor;
-    mapping.deleted = line.deleted;
-    mapping.path = line.path;
-    static_cast<ProcessImage*>(arg)->AddMapping(mapping);
+    static_cast<MapsWalk*>(arg)->Visit(line);
     return true;
   };
   // The caller has decided to attach although the agent may be there.
   const bool had_agent = has_agent_;
-  const bool read = ForEachMapping((Folder() + "/maps").c_str(), visit, this).has_value();
+  MapsWalk walk(take, this);
+  const bool read = ForEachMapping((Folder() + "/maps").c_str(), visit, &walk).has_value();
+  walk.Finish();
   has_agent_ = had_agent;
   return read;
 }
 
 void ProcessImage::AddMapping(const RegionIndex::Mapping& mapping) {
+  // Memory in the place of text is that text, moved to huge pages, if both neighbours in maps are
+  // still parts of the file; or else the library was unloaded.
+  if (IsPlainMemory(mapping.path, mapping.deleted) && mappings_.CoversFile(mapping) && ReadMaps()) {
+    return;
+  }
+  Take(mapping);
+}
+
+void ProcessImage::Take(const RegionIndex::Mapping& mapping) {
   if (mapping.path.ends_with("/libagent.so")) has_agent_ = true;
   // The kernel maps the program itself before all libraries.
   if (mappings_.empty() && header_.executable[0] == 0 && mapping.path.starts_with('/')) {

@@ -51,7 +51,7 @@ class ProcessImage {
   bool failed() const { return failed_; }
   const char* spool_path() const { return spool_ ? spool_->path() : ""; }
 
-  /// Reads the start time of the process from /proc.
+  /// Reads the start time of the process and its number in its own pid namespace from /proc.
   void ReadIdentity();
   /// The same with the names of the program. What cannot be read stays as it was.
   void ReadFacts();
@@ -150,6 +150,7 @@ class ProcessImage {
     void operator()(CallerChains* chains) const;
   };
 
+  void Take(const RegionIndex::Mapping& mapping);
   std::uint32_t ChainOf(const Sample& sample);
   /// Counts a sample that has its place.
   void Count(const BucketSegment::Key& key, std::size_t column, std::uint64_t weight);

@@ -192,8 +192,10 @@ void Session::Take(const RingRecord& record, std::uint64_t time_ns) {
     case PERF_RECORD_MMAP2: {
       char path[4096];
       RegionIndex::Mapping mapping;
-      if (Pid(record, kMapPid) > 0 && ReadMappingRecord(record, mapping, path, sizeof path)) {
-        ImageOf(Pid(record, kMapPid)).AddMapping(mapping);
+      const pid_t pid = Pid(record, kMapPid);
+      const std::string root = FolderOf(pid) + "/root";
+      if (pid > 0 && ReadMappingRecord(record, mapping, path, sizeof path, root.c_str())) {
+        ImageOf(pid).AddMapping(mapping);
       }
       break;
     }

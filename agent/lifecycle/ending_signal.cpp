@@ -123,6 +123,7 @@ void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
     spool_.Remove();
   } else if (!spool_.open() || config_.tree != 0) {
     // There is no spool to report on, or csink run reports on it.
+    control_.KeepModules();
   } else if (few && spool_.header().exec_generation == 0) {
     if (!config_.keep && !process_.sandboxed()) spool_.Remove();
   } else if (!config_.report) {

@@ -27,6 +27,7 @@ void Execs::Before() noexcept {
   control_.HandOn(true);
   if (last_drain_.Run(spool::End::kExec, 0)) collector_.SettleAll();
   if (spool_.open()) spool_.SetState(spool::State::kComplete, spool::End::kExec);
+  control_.KeepModules();
   collector_.accounts().EndOwnWork();
   // Held over the exec: a sweep of the agent thread would say that we live on.
   lock_kept_ = true;

@@ -21,6 +21,8 @@ struct StartState {
   /// CLOCK_MONOTONIC and CLOCK_REALTIME of the start, or of the last reset
   std::uint64_t monotonic_ns = 0;
   std::uint64_t realtime_ns = 0;
+  /// CLOCK_REALTIME of the start; a reset does not change it
+  std::uint64_t image_realtime_ns = 0;
   /// User time, system time and context switches of the process until then (getrusage(2)): of
   /// earlier images, of the loader, or before a reset
   std::uint64_t user_ns = 0;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -14,6 +15,7 @@
 #include "agent/process/start_state.h"
 #include "core/machine/clocks.h"
 #include "core/util/copy_text.h"
+#include "core/util/maps_line.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -34,7 +36,16 @@ bool Stat(int fd, struct stat64& st) noexcept {
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
-  header.executable[n > 0 ? n : 0] = 0;
+  NamedFile file;
+  struct stat64 st = {};
+  if (RawSyscall(SYS_newfstatat, AT_FDCWD, SyscallArg("/proc/self/exe"), SyscallArg(&st), 0) >= 0) {
+    file = {st.st_ino, major(st.st_dev), minor(st.st_dev), /*escaped=*/false};
+  }
+  if (n > 0) {
+    (void)DecodeFileName(header.executable, static_cast<std::size_t>(n), file, nullptr);
+  } else {
+    header.executable[0] = 0;
+  }
   std::string_view path(header.executable);
   if (path.empty()) {  // no /proc: the kernel's own word for us is the best there is
     if (header.command[0] == 0) RawSyscall(SYS_prctl, PR_GET_NAME, SyscallArg(header.command));
@@ -100,10 +111,7 @@ void ReadStartState(StartState& state) noexcept {
   state.stderr_inode = st.st_ino;
   state.saved_stderr = -1;
   state.monotonic_ns = MonotonicNs();
-  timespec now = {};
-  RawSyscall(SYS_clock_gettime, CLOCK_REALTIME, SyscallArg(&now));
-  state.realtime_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-                      static_cast<std::uint64_t>(now.tv_nsec);
+  state.realtime_ns = state.image_realtime_ns = RealtimeNs();
   ProcessCpuNs(&state.user_ns, &state.system_ns, &state.switches);
   state.parent_pid = static_cast<pid_t>(RawSyscall(SYS_getppid));
   const long n = RawSyscall(SYS_getcwd, SyscallArg(state.directory), sizeof state.directory);
@@ -159,6 +167,7 @@ void DescribeProcess(const StartState& state, spool::Header& header, bool brief)
   // Reading /proc/self/stat costs 10 us (docs/design/profil.md).
   if (!brief) header.process_start_ticks = ProcessStartTicks();
   header.start_realtime_ns = state.realtime_ns;
+  header.image_realtime_ns = state.image_realtime_ns;
   header.start_monotonic_ns = state.monotonic_ns;
   header.start_user_ns = state.user_ns;
   header.start_system_ns = state.system_ns;

@@ -3,6 +3,7 @@
 
 #include "agent/process/task_list.h"
 #include "agent/results/tree_record.h"
+#include "profil/spool/file_view.h"
 #include "profil/spool/tree_place.h"
 
 /// File: the record of a small process. A spool costs 300 to 500 us, a record 25 to 45 us
@@ -31,6 +32,10 @@ bool TreeRecord::Leave(spool::End end, int detail) noexcept {
   // reports itself, under the same process number.
   if (end == spool::End::kExec && process_.forked() && collector_.accounts().Significance() == 0) {
     return true;
+  }
+  // csink can keep files for a spool only.
+  if (collector_.accounts().Significance() != 0 && SeesOtherFiles(config_.spool_dir.view())) {
+    return false;
   }
   // Clears only the part of the header that a record holds, so that the other pages of .bss are
   // never touched.

@@ -17,6 +17,9 @@ std::uint64_t MonotonicNs() noexcept;
 /// CLOCK_REALTIME in ns since 1970; 0 where the call fails. The clock may be set back. Signals:
 /// safe.
 std::uint64_t RealtimeNs() noexcept;
+/// CLOCK_BOOTTIME in ns: since boot, with the time in suspend; a time namespace shifts it as it
+/// shifts the start times in /proc. 0 where the call fails. Signals: safe.
+std::uint64_t BootNs() noexcept;
 
 /// CPU time of the calling thread in ns, in user and kernel mode; 0 where the call fails. A system
 /// call: the vDSO has no CPU clocks. Threads: any. Signals: safe.

@@ -37,6 +37,7 @@ void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns,
 
 std::uint64_t MonotonicNs() noexcept { return ReadClock(CLOCK_MONOTONIC); }
 std::uint64_t RealtimeNs() noexcept { return ReadClock(CLOCK_REALTIME); }
+std::uint64_t BootNs() noexcept { return ReadClock(CLOCK_BOOTTIME); }
 std::uint64_t ThreadCpuNs() noexcept { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace csink

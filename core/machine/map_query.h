@@ -30,8 +30,8 @@ class MapQuery {
     std::size_t build_id_bytes;  ///< 0: none
   };
 
-  /// Opens `proc_path`, which is as for ForEachMapping: "/proc/self/maps" while the main thread
-  /// exists. A failure shows at the first Ask, as kUnsupported.
+  /// Opens `proc_path`, which is as for ForEachMapping, of this process: "/proc/self/maps" while
+  /// the main thread exists. A failure shows at the first Ask, as kUnsupported.
   explicit MapQuery(const char* proc_path) noexcept;
 
   /// Looks up the executable mapping at `address`. Its name is stored in `name`, which has room for

@@ -40,8 +40,6 @@ constexpr std::uint64_t kExecutable = 4;
 constexpr std::uint64_t kShared = 8;
 constexpr auto kProcmapQuery = static_cast<long>(_IOWR('f', 17, ProcmapQuery));
 
-constexpr std::string_view kDeleted = " (deleted)";
-
 }  // namespace
 
 MapQuery::MapQuery(const char* proc_path) noexcept {
@@ -87,10 +85,11 @@ MapQuery::Answer MapQuery::Ask(std::uint64_t address, char* name, std::size_t na
   // The kernel has stored the sizes that it found; that of the name includes the NUL.
   line.path = query.vma_name_size > 1 ? std::string_view(name, query.vma_name_size - 1)
                                       : std::string_view();
-  if (line.path.size() > kDeleted.size() &&
-      line.path.substr(line.path.size() - kDeleted.size()) == kDeleted) {
-    line.deleted = true;
-    line.path.remove_suffix(kDeleted.size());
+  const NamedFile file = {line.inode, line.dev_major, line.dev_minor, /*escaped=*/false};
+  if (!line.path.empty()) {
+    const DecodedName decoded = DecodeFileName(name, line.path.size(), file, nullptr);
+    line.path = std::string_view(name, decoded.bytes);
+    line.deleted = decoded.deleted;
   }
   found.build_id_bytes =
       query.build_id_size <= sizeof found.build_id ? query.build_id_size : sizeof found.build_id;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/util/maps_line.h"
 #include "core/util/result.h"
 
 /// File: what is mapped where in this process, and the build-ids of mapped images.
@@ -18,32 +19,6 @@
 
 namespace csink {
 
-/// One line of /proc/PID/maps (proc(5)).
-struct MapsLine {
-  std::uint64_t start = 0;
-  std::uint64_t end = 0;     ///< > start
-  std::uint64_t offset = 0;  ///< In the file
-  /// 0 for memory without a file. Device and inode name the file, as in stat(2).
-  std::uint64_t inode = 0;
-  std::uint32_t dev_major = 0;
-  std::uint32_t dev_minor = 0;
-  bool readable = false;
-  bool writable = false;
-  bool executable = false;
-  bool shared = false;
-  /// The path ended in " (deleted)", which was cut off. A file whose name really ends so looks the
-  /// same: the kernel does not distinguish them.
-  bool deleted = false;
-  bool path_cut = false;  ///< The line was longer than MapsReader::kMaxLine, and the path is cut
-  /// The address of the ELF header of the image that this mapping belongs to: where offset 0 of the
-  /// same file is mapped, in this mapping or in the nearest one before it, with only mappings of
-  /// that file and anonymous ones in between. 0: unknown.
-  std::uint64_t image_start = 0;
-  /// As the kernel writes it: "/usr/lib/libfoo.so", "[vdso]", or "" for anonymous memory. A newline
-  /// in a name stands as \012. Valid only during the visit.
-  std::string_view path;
-};
-
 /// Called for each mapping in address order. Returning false ends the walk.
 using MapsVisitor = bool (*)(const MapsLine& line, void* arg);
 
@@ -57,6 +32,9 @@ class MapsReader {
 
   /// Calls `visitor(line, arg)` for each mapping, from within Feed, Commit or Finish.
   MapsReader(MapsVisitor visitor, void* arg) noexcept : visitor_(visitor), arg_(arg) {}
+  /// The root folder of the process, in which names are looked up ("/proc/PID/root"); nullptr: this
+  /// process's own. Must outlive the reader.
+  void set_root(const char* root) noexcept { root_ = root; }
 
   /// Takes the next piece of text, of any size. Returns false if the visitor has ended the walk;
   /// further text is then ignored.
@@ -73,27 +51,25 @@ class MapsReader {
   bool Finish() noexcept;
 
  private:
-  /// Parses one complete line, finds its image_start and calls the visitor.
-  bool Line(std::string_view text) noexcept;
+  /// Parses one complete line of `bytes` bytes, decodes its name in place, finds its image_start
+  /// and calls the visitor. `text[bytes]` is overwritten.
+  bool Line(char* text, std::size_t bytes) noexcept;
 
   MapsVisitor visitor_;
   void* arg_;
+  const char* root_ = nullptr;
   std::size_t used_ = 0;   ///< buffer_[0, used_) holds the unfinished line
   bool skipping_ = false;  ///< The remainder of a line that was cut is being skipped
   bool stopped_ = false;
   MapsLine image_;  ///< The last mapping with offset 0, without its path
-  char buffer_[kMaxLine];
+  char buffer_[kMaxLine + 1];
 };
-
-/// Parses one line without its newline. Returns false if it is not a line of /proc/PID/maps; `line`
-/// is then undefined. Leaves image_start 0, since that needs the lines before. `line.path` points
-/// into `text`.
-bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept;
 
 /// Visits each mapping in `proc_path`; `arg` is passed to the visitor. Use
 /// "/proc/thread-self/maps": /proc/self/maps is empty after the main thread has left by
 /// pthread_exit. The list is not a snapshot: a mapping that changes during the walk may appear
-/// twice or not at all. An empty list is a success without a visit.
+/// twice or not at all. An empty list is a success without a visit. Names are looked up in the root
+/// folder beside another process's "maps".
 /// Errors: ErrcFromErrno of opening or reading (kNoEvent: there is no such file).
 Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* arg) noexcept;
 

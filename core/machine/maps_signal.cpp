@@ -1,8 +1,8 @@
 #include <fcntl.h>
 
 #include "core/machine/maps.h"
-#include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
+#include "core/util/text.h"
 #include "core/util/unique_fd.h"
 
 // MapsReader collects text in a buffer of one line. Commit looks for newlines in the new bytes,
@@ -15,22 +15,6 @@ namespace csink {
 namespace {
 
 constexpr int kEintr = 4;
-constexpr std::string_view kDeleted = " (deleted)";
-
-// Parses a hexadecimal number into `value`. Returns false if the token is not a number.
-bool TakeHex(std::string_view token, std::uint64_t& value) noexcept {
-  const Result<std::uint64_t> parsed = ParseHex(token);
-  if (parsed) value = *parsed;
-  return parsed.has_value();
-}
-
-bool TakeHex32(std::string_view token, std::uint32_t& value) noexcept {
-  std::uint64_t wide = 0;
-  if (!TakeHex(token, wide) || wide > UINT32_MAX) return false;
-  value = static_cast<std::uint32_t>(wide);
-  return true;
-}
-
 bool EndsWith(std::string_view text, std::string_view end) noexcept {
   return text.size() >= end.size() &&
          std::string_view(text.data() + (text.size() - end.size()), end.size()) == end;
@@ -43,43 +27,16 @@ bool SameFile(const MapsLine& a, const MapsLine& b) noexcept {
 
 }  // namespace
 
-bool ParseMapsLine(std::string_view text, MapsLine& line) noexcept {
-  line = MapsLine{};
-  std::string_view range = NextToken(text, ' ');
-  const std::string_view start = NextToken(range, '-');
-  const std::string_view perms = NextToken(text, ' ');
-  const std::string_view offset = NextToken(text, ' ');
-  std::string_view device = NextToken(text, ' ');
-  const std::string_view major = NextToken(device, ':');
-  const std::string_view inode = NextToken(text, ' ');
-  if (!TakeHex(start, line.start) || !TakeHex(range, line.end) || line.end <= line.start ||
-      perms.size() != 4 || !TakeHex(offset, line.offset) || !TakeHex32(major, line.dev_major) ||
-      !TakeHex32(device, line.dev_minor)) {
-    return false;
-  }
-  const Result<std::uint64_t> inode_number = ParseUnsigned(inode);
-  if (!inode_number) return false;
-  line.inode = *inode_number;
-  // proc(5): the fourth letter is 'p' for a private and 's' for a shared mapping.
-  line.readable = perms[0] == 'r';
-  line.writable = perms[1] == 'w';
-  line.executable = perms[2] == 'x';
-  line.shared = perms[3] == 's';
-  // The kernel pads with spaces up to a column. A path never begins with a space.
-  while (!text.empty() && text[0] == ' ') text.remove_prefix(1);
-  if (EndsWith(text, kDeleted)) {
-    line.deleted = true;
-    text.remove_suffix(kDeleted.size());
-  }
-  line.path = text;
-  return true;
-}
-
 // Returns false if the visitor has ended the walk. A line that is not a mapping is ignored.
-bool MapsReader::Line(std::string_view text) noexcept {
+bool MapsReader::Line(char* text, std::size_t bytes) noexcept {
   MapsLine line;
-  if (!ParseMapsLine(text, line)) return true;
+  if (!ParseMapsLine(std::string_view(text, bytes), line)) return true;
   line.path_cut = skipping_;
+  const std::size_t at = bytes - line.path.size();
+  const NamedFile file = {line.inode, line.dev_major, line.dev_minor, /*escaped=*/true};
+  const DecodedName name = DecodeFileName(text + at, line.path.size(), file, root_);
+  line.path = std::string_view(text + at, name.bytes);
+  line.deleted = name.deleted;
   // Anonymous memory (the .bss of an image, padding between segments) may lie inside an image.
   const bool anonymous = line.inode == 0 && line.path.empty();
   if (!anonymous) {
@@ -116,7 +73,7 @@ bool MapsReader::Commit(std::size_t size_bytes) noexcept {
     if (skipping_) {
       skipping_ = false;
     } else {
-      Line(std::string_view(buffer_ + line_start, scan - line_start));
+      Line(buffer_ + line_start, scan - line_start);
     }
     line_start = scan + 1;
   }
@@ -127,7 +84,7 @@ bool MapsReader::Commit(std::size_t size_bytes) noexcept {
   if (used_ == kMaxLine || (skipping_ && used_ != 0)) {
     const bool first_piece = !skipping_;
     skipping_ = true;
-    if (first_piece && !stopped_) Line(std::string_view(buffer_, used_));
+    if (first_piece && !stopped_) Line(buffer_, used_);
     used_ = 0;
   }
   return !stopped_;
@@ -144,7 +101,7 @@ bool MapsReader::Feed(std::string_view piece) noexcept {
 }
 
 bool MapsReader::Finish() noexcept {
-  if (!stopped_ && !skipping_ && used_ != 0) Line(std::string_view(buffer_, used_));
+  if (!stopped_ && !skipping_ && used_ != 0) Line(buffer_, used_);
   used_ = 0;
   skipping_ = false;
   return !stopped_;
@@ -152,6 +109,13 @@ bool MapsReader::Finish() noexcept {
 
 Result<void> ForEachMapping(const char* proc_path, MapsVisitor visitor, void* arg) noexcept {
   MapsReader reader(visitor, arg);
+  constexpr std::string_view kMaps = "/maps";
+  const std::string_view path(proc_path);
+  Text<256> root;
+  if (EndsWith(path, kMaps) && path != "/proc/self/maps" && path != "/proc/thread-self/maps") {
+    root.Add(std::string_view(path.data(), path.size() - kMaps.size())).Add("/root");
+    reader.set_root(root.c_str());
+  }
   return ForEachMapping(proc_path, reader);
 }
 

@@ -48,6 +48,18 @@ constexpr std::size_t PrintableBytes(std::string_view text, std::size_t at) noex
   return first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0 ? 0 : 2;
 }
 
+/// Whether the UTF-8 character changes the direction of the text behind it or ends its line
+/// (Unicode standard annex 9): U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. A name
+/// with them may show other text than it has. Threads: any. Signals: safe.
+constexpr bool ChangesDirection(std::string_view character) noexcept {
+  if (character.size() == 2) return character[0] == '\xd8' && character[1] == '\x9c';
+  if (character.size() != 3 || character[0] != '\xe2') return false;
+  const auto second = static_cast<unsigned char>(character[1]);
+  const auto third = static_cast<unsigned char>(character[2]);
+  if (second == 0x80) return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
+  return second == 0x81 && third >= 0xa6 && third <= 0xa9;
+}
+
 /// Whether `text` is UTF-8 without control characters, so that it can be shown as one line without
 /// change. The empty text is.
 /// Threads: any. Signals: safe.

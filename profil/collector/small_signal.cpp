@@ -221,6 +221,12 @@ bool Collector::DescribeSmall(SmallRecordWriter& record, spool::Header& header) 
 
   Walk walk = {hits, pending_.size(), 0, 0};
   FindRegions(walk);
+  // The copies of files that only this process has are kept for spools.
+  for (std::size_t i = 0; i < walk.region_count; ++i) {
+    const std::uint32_t flags = g_regions[i].flags;
+    if ((flags & spool::kRegionDeleted) != 0 && (flags & spool::kRegionAnonymous) == 0)
+      return false;
+  }
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     for (std::uint32_t r = 0; r < walk.region_count; ++r) {
       if (hits[i].pc < g_regions[r].start || hits[i].pc >= g_regions[r].end) continue;

@@ -27,7 +27,7 @@ ModuleId IdOf(const Module& module) {
           module.device_minor,
           module.inode,
           module.region_start,
-          module.is_anonymous ? std::uint64_t{module.pid} << 32 ^ module.start_realtime_ns : 0};
+          module.is_anonymous ? std::uint64_t{module.pid} << 32 ^ module.image_realtime_ns : 0};
 }
 
 /// Identifies a process over all its images: its CPU time continues from one image to the next.

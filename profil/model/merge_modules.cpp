@@ -1,5 +1,7 @@
 #include "profil/model/merge_modules.h"
 
+#include "profil/reader/other_user.h"
+
 /// File: modules are matched before their names are known, so by what the kernel said of the
 /// mapping. An upgraded library has the old path and a new build id, and is another module.
 
@@ -68,10 +70,13 @@ SpoolCode::SpoolCode(const spool::Spool& spool, const ProcessTable& processes,
     // By these three numbers a report finds the names of the JIT code of that process.
     if (module.is_anonymous) {
       const ProcessRow& owner = processes[module.process];
-      module.pid = owner.pid;
+      module.pid = owner.namespace_pid;
       module.uid = owner.uid;
-      module.start_realtime_ns = owner.start_realtime_ns;
+      module.image_realtime_ns = owner.image_realtime_ns;
     }
+    // Another user may replace what lies beside his spools.
+    const std::string& path = processes[module.process].spool_path;
+    if (!spool::AsOtherUsersFile(path)) module.spool_path = path;
     module_of_.push_back(modules.IndexOf(std::move(module)));
   }
 }

@@ -21,6 +21,12 @@ void SetWall(ProcessRow& row, const spool::WallTotals& wall) {
   row.wall_errno = wall.read_errno;
 }
 
+/// What a header or a merged file's record says beyond `row`; both fields are 0 in older files.
+void SetIdentity(ProcessRow& row, std::uint64_t image_realtime_ns, std::uint32_t namespace_pid) {
+  row.image_realtime_ns = image_realtime_ns != 0 ? image_realtime_ns : row.start_realtime_ns;
+  row.namespace_pid = namespace_pid != 0 ? namespace_pid : row.pid;
+}
+
 /// Copies the fields that a spool's header and a merged file's process record have under the same
 /// names.
 template <class Facts>
@@ -70,6 +76,7 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   row.evidence = header.evidence;
   // The numbers of getrusage go on over exec, as the CPU clock does.
   row.switches = SaturatingSubtract(header.switches, header.start_switches);
+  SetIdentity(row, header.image_realtime_ns, header.namespace_pid);
   SetWall(row, header.wall);
   row.configuration = std::string(spool.configuration);
   return row;
@@ -131,6 +138,7 @@ ProcessRow RowOf(const spool::Process& process) {
   const spool::ProcessRecord& record = process.record;
   ProcessRow row = RowOfFacts(record);
   row.switches = record.switches;
+  SetIdentity(row, process.identity.image_realtime_ns, process.identity.namespace_pid);
   SetWall(row, process.wall);
   row.evidence = process.evidence;
   row.spool_path = std::string(process.spool_path);

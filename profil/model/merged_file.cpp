@@ -107,6 +107,8 @@ void SetHeader(const Profile& profile, spool::Header& header) {
   header.process_start_ticks = first.start_ticks;
   header.exec_generation = first.generation;
   header.start_realtime_ns = first.start_realtime_ns;
+  header.image_realtime_ns = first.image_realtime_ns;
+  header.namespace_pid = first.namespace_pid;
   header.start_monotonic_ns = first.start_monotonic_ns;
   header.update_monotonic_ns = first.update_monotonic_ns;
   CopyText(header.host, first.host);
@@ -205,7 +207,8 @@ std::uint32_t WrittenState(ProcessState state) {
 // The records of all processes, with their counts and times.
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
-                  sizeof(spool::WallTotals) + sizeof(spool::Evidence));
+                  sizeof(spool::WallTotals) + sizeof(spool::Evidence) +
+                  sizeof(spool::ProcessIdentity));
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -250,6 +253,8 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     wall.read_errno = row.wall_errno;
     records.Add(&wall, sizeof wall);
     records.Add(&row.evidence, sizeof row.evidence);
+    const spool::ProcessIdentity identity = {row.image_realtime_ns, row.namespace_pid, 0};
+    records.Add(&identity, sizeof identity);
   }
   return records;
 }

@@ -86,13 +86,16 @@ struct Module {
   bool is_vdso = false;
   bool is_deleted = false;
   bool is_anonymous = false;  ///< Places are addresses in one process
-  bool is_unknown = false;    ///< No mapping covers these addresses
+  /// The first spool that has it, beside which a copy may be kept. Empty for that of another user
+  std::string spool_path;
+  bool is_unknown = false;  ///< No mapping covers these addresses
   // For anonymous modules only: their address and process.
   std::uint64_t region_start = 0;
   std::size_t process = 0;  ///< Index into Profile::processes
-  std::uint32_t pid = 0;
+  std::uint32_t pid =
+      0;  ///< In the process's own pid namespace, as in the names of its JIT's files
   std::uint32_t uid = 0;
-  std::uint64_t start_realtime_ns = 0;  ///< Start of the process
+  std::uint64_t image_realtime_ns = 0;  ///< As in ProcessRow
 };
 
 /// An address that a report may resolve to a name.
@@ -198,6 +201,10 @@ struct ProcessRow {
   /// Why this source was chosen, for users
   std::string source_reason;
   std::uint64_t start_realtime_ns = 0;
+  /// CLOCK_REALTIME; files that are older were not written by this image
+  std::uint64_t image_realtime_ns = 0;
+  /// Number in the process's own pid namespace; equal to pid where that is the namespace's number
+  std::uint32_t namespace_pid = 0;
   std::uint64_t start_monotonic_ns = 0;
   /// The last drain
   std::uint64_t update_monotonic_ns = 0;

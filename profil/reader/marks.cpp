@@ -32,21 +32,14 @@ std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
   return first;
 }
 
-// The WallTotals behind the counts of a record of a merged file; zero if the record ends before.
-// `fixed_bytes`: the record without its counts.
-WallTotals WallBehindCounts(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
-                            std::size_t fixed_bytes) {
-  const std::size_t before = fixed_bytes + spool.header.event_count * sizeof(Count);
-  if (record_bytes < before + sizeof(WallTotals)) return {};
-  return Load<WallTotals>(spool.bytes, offset + before);
-}
-
-// The Evidence behind these WallTotals, likewise.
-Evidence EvidenceBehindWall(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
-  const std::size_t before =
-      sizeof(ProcessRecord) + spool.header.event_count * sizeof(Count) + sizeof(WallTotals);
-  if (record_bytes < before + sizeof(Evidence)) return {};
-  return Load<Evidence>(spool.bytes, offset + before);
+// A structure that follows the counts of a record of a merged file after `skip` further bytes; zero
+// if the record ends before. `fixed_bytes`: the record without its counts.
+template <class Tail>
+Tail BehindCounts(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
+                  std::size_t fixed_bytes, std::size_t skip = 0) {
+  const std::size_t before = fixed_bytes + spool.header.event_count * sizeof(Count) + skip;
+  if (record_bytes < before + sizeof(Tail)) return {};
+  return Load<Tail>(spool.bytes, offset + before);
 }
 
 }  // namespace
@@ -110,8 +103,12 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
   process.configuration = RowText(spool, process.record.configuration, limit);
   // In the order of the file: the counts follow the fixed part, and WallTotals follow the counts.
   process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
-  process.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ProcessRecord));
-  process.evidence = EvidenceBehindWall(spool, offset, record_bytes);
+  process.wall = BehindCounts<WallTotals>(spool, offset, record_bytes, sizeof(ProcessRecord));
+  process.evidence = BehindCounts<Evidence>(spool, offset, record_bytes, sizeof(ProcessRecord),
+                                            sizeof(WallTotals));
+  process.identity =
+      BehindCounts<ProcessIdentity>(spool, offset, record_bytes, sizeof(ProcessRecord),
+                                    sizeof(WallTotals) + sizeof(Evidence));
   spool.processes.push_back(process);
 }
 
@@ -120,7 +117,7 @@ void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_by
   thread.record = Load<ThreadTotalRecord>(spool.bytes, offset);
   Terminate(thread.record.name);
   thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
-  thread.wall = WallBehindCounts(spool, offset, record_bytes, sizeof(ThreadTotalRecord));
+  thread.wall = BehindCounts<WallTotals>(spool, offset, record_bytes, sizeof(ThreadTotalRecord));
   spool.thread_totals.push_back(thread);
 }
 

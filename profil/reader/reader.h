@@ -129,6 +129,7 @@ struct Process {
   std::string_view configuration;
   WallTotals wall{};  ///< Zero in older files, as in a ThreadTotal
   Evidence evidence{};
+  ProcessIdentity identity{};
   std::size_t first_count = 0;
 };
 

@@ -27,7 +27,7 @@ constexpr std::uint16_t kMiscBuildId = 1 << 14;
 }  // namespace
 
 bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, char* path,
-                       std::size_t path_bytes) noexcept {
+                       std::size_t path_bytes, const char* root) noexcept {
   const bool second = record.type() == PERF_RECORD_MMAP2;
   if (second && !(record.U32(kMapProtection) & kProtExec)) return false;
   mapping.start = record.U64(kMapStart);
@@ -52,13 +52,12 @@ bool ReadMappingRecord(const RingRecord& record, RegionIndex::Mapping& mapping, 
   mapping.path = std::string_view(path, strlen(path));
   // The kernel's name for anonymous memory in mapping records; in maps such a line has no path.
   if (mapping.path == "//anon") mapping.path = "";
-  // Same form as in /proc/PID/maps, with which mappings are compared.
-  constexpr std::string_view kDeleted = " (deleted)";
-  const std::size_t length = mapping.path.size();
-  if (length > kDeleted.size() &&
-      std::memcmp(path + length - kDeleted.size(), kDeleted.data(), kDeleted.size()) == 0) {
-    mapping.path.remove_suffix(kDeleted.size());
-    mapping.deleted = true;
+  const NamedFile file = {mapping.inode, mapping.device_major, mapping.device_minor,
+                          /*escaped=*/false};
+  if (!mapping.path.empty()) {
+    const DecodedName name = DecodeFileName(path, mapping.path.size(), file, root);
+    mapping.path = std::string_view(path, name.bytes);
+    mapping.deleted = name.deleted;
   }
   return true;
 }

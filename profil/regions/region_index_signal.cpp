@@ -4,115 +4,39 @@
 #include "core/util/fnv1a.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "profil/regions/maps_walk.h"
 #include "profil/regions/region_index.h"
 
 /// File: the table of executable mappings, sorted by address and without overlaps. Add keeps it so:
 /// a new mapping cuts or removes those that it covers. A special case is text that a program has
 /// moved to huge pages: its addresses then lie in anonymous memory, but its symbols are those of
-/// the file. Walk recognises this in maps by the neighbours, IsRemappedText in mapping records by
-/// the ELF header that is still mapped.
+/// the file. MapsWalk recognises this in maps by the neighbours, IsRemappedText in mapping records
+/// by the ELF header that is still mapped.
 
 namespace csink {
 namespace {
 
 bool IsFile(std::string_view path) noexcept { return !path.empty() && path[0] == '/'; }
 
-/// Whether the mapping is memory from the huge page pool: the kernel shows it with a path.
-bool IsHugePageFile(const RegionIndex::Mapping& mapping) noexcept {
-  return mapping.path == "/anon_hugepage" ||
-         (mapping.deleted && mapping.path.starts_with("/dev/hugepages/"));
-}
-
-RegionIndex::Mapping MappingOf(const MapsLine& line) noexcept {
-  RegionIndex::Mapping mapping;
-  mapping.start = line.start;
-  mapping.end = line.end;
-  mapping.file_offset = line.offset;
-  mapping.inode = line.inode;
-  mapping.device_major = line.dev_major;
-  mapping.device_minor = line.dev_minor;
-  mapping.image_start = line.image_start;
-  mapping.deleted = line.deleted;
-  mapping.path = line.path;
-  return mapping;
-}
-
-/// Processes the lines of maps in order. Executable memory without a file directly behind a file's
-/// mapping is kept until the next line is known: if it lies between two parts of the same image, it
-/// is text of this image that was moved to other memory (huge pages).
-class Walk {
- public:
-  Walk(RegionIndex& index, SpoolWriter& spool, const std::uint64_t* wanted,
-       std::size_t wanted_count) noexcept
-      : index_(index), spool_(spool), wanted_(wanted), wanted_count_(wanted_count) {}
-
-  void Visit(const MapsLine& line) noexcept {
-    const bool is_memory = line.path.empty();
-    if (waits_ && is_memory && line.executable && line.start == waiting_.end) {
-      waiting_.end = line.end;
-      return;
-    }
-    const bool between = waits_ && IsSameImage(line);
-    Settle(between ? &line : nullptr);
-    if (is_memory && line.executable && line.start == left_.end) {
-      waiting_ = MappingOf(line);
-      waits_ = true;
-      return;
-    }
-    if (line.executable) Add(MappingOf(line));
-    left_ =
-        is_memory ? Left{} : Left{line.start, line.end, line.offset, line.inode, Fnv1a(line.path)};
-  }
-  /// Adds the waiting mapping: as anonymous memory, or with `right` as a part of that file.
-  void Settle(const MapsLine* right) noexcept {
-    if (!waits_) return;
-    waits_ = false;
-    if (right != nullptr) {
-      const std::uint64_t start = waiting_.start;
-      const std::uint64_t end = waiting_.end;
-      waiting_ = MappingOf(*right);
-      waiting_.file_offset -= waiting_.start - start;
-      waiting_.start = start;
-      waiting_.end = end;
-    }
-    Add(waiting_);
-  }
-
- private:
-  // The mapping of a file in the line before, to which anonymous memory may belong; all zero: none.
-  struct Left {
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
-    std::uint64_t offset = 0;
-    std::uint64_t inode = 0;
-    std::uint64_t path_hash = 0;
-  };
-  // True if the mapping `line` continues the file of left_ behind the waiting memory, at the same
-  // distance from the file's begin.
-  bool IsSameImage(const MapsLine& line) const noexcept {
-    return line.start == waiting_.end && line.inode != 0 && line.inode == left_.inode &&
-           line.start - line.offset == left_.start - left_.offset &&
-           Fnv1a(line.path) == left_.path_hash;
-  }
-  void Add(const RegionIndex::Mapping& mapping) noexcept {
-    bool is_wanted = wanted_count_ == 0;
-    for (std::size_t i = 0; i < wanted_count_; ++i) {
-      is_wanted = is_wanted || (wanted_[i] >= mapping.start && wanted_[i] < mapping.end);
-    }
-    if (is_wanted) index_.Add(spool_, mapping);
-  }
-
-  RegionIndex& index_;
-  SpoolWriter& spool_;
-  const std::uint64_t* wanted_;
-  std::size_t wanted_count_;
-  Left left_;  ///< The mapping of a file in the last line
-  RegionIndex::Mapping waiting_;
-  bool waits_ = false;
+/// Adds the mappings of a walk to an index.
+struct Adding {
+  RegionIndex& index;
+  SpoolWriter& spool;
+  const std::uint64_t* wanted;  ///< Addresses; only their mappings are added
+  std::size_t wanted_count;     ///< 0: all mappings are
 };
 
+void AddTo(const RegionIndex::Mapping& mapping, void* arg) noexcept {
+  const Adding& to = *static_cast<Adding*>(arg);
+  bool is_wanted = to.wanted_count == 0;
+  for (std::size_t i = 0; i < to.wanted_count; ++i) {
+    is_wanted = is_wanted || (to.wanted[i] >= mapping.start && to.wanted[i] < mapping.end);
+  }
+  if (is_wanted) to.index.Add(to.spool, mapping);
+}
+
 bool VisitMapping(const MapsLine& line, void* arg) noexcept {
-  static_cast<Walk*>(arg)->Visit(line);
+  static_cast<MapsWalk*>(arg)->Visit(line);
   return true;
 }
 
@@ -126,7 +50,7 @@ std::uint32_t RegionFlags(std::string_view path, bool deleted) noexcept {
 
 bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
                                  const Mapping& mapping) noexcept {
-  const bool is_memory = mapping.path.empty() || IsHugePageFile(mapping);
+  const bool is_memory = IsPlainMemory(mapping.path, mapping.deleted);
   if (!is_memory || entry.image_start == 0 || mapping.start < entry.start ||
       mapping.end > entry.end) {
     return false;
@@ -285,12 +209,13 @@ void RegionIndex::ReadMaps(SpoolWriter& spool, const std::uint64_t* wanted,
                            std::size_t wanted_count) noexcept {
   reading_ = true;
   missing_ = 0;
-  Walk walk(*this, spool, wanted, wanted_count);
+  Adding adding = {*this, spool, wanted, wanted_count};
+  MapsWalk walk(AddTo, &adding);
   // Without /proc, PCs have no region, and the report says so. The reader's buffer is a member and
   // not on the stack, because this function may run in a signal handler with a small stack.
   auto* reader = new (reader_) MapsReader(VisitMapping, &walk);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
-  walk.Settle(nullptr);
+  walk.Finish();
   // Each reading meets the same mappings again, so the readings are not added up.
   if (missing_ > lost_) lost_ = missing_;
   reading_ = false;

@@ -246,8 +246,13 @@ struct Header {
   std::uint64_t place_width_ns;   ///< Width of a place's slice that was never doubled
   std::uint64_t unsliced_ns;      ///< [live] Time of threads that found no room in the time line
   Evidence evidence;              ///< [live]
+  /// CLOCK_REALTIME of a moment before which this image wrote no file: its begin, or where that is
+  /// not known the process's start. A reset does not move it. 0: start_realtime_ns
+  std::uint64_t image_realtime_ns;
+  std::uint32_t namespace_pid;  ///< Number in the process's own pid namespace; 0: `pid`, or unknown
+  std::uint32_t reserved0;
   char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WallTotals) - 8 * 4 -
-                sizeof(Evidence) - sizeof(WaitObserver)];
+                sizeof(Evidence) - 8 - 4 * 2 - sizeof(WaitObserver)];
   WaitObserver waits;  ///< [live]
   EventColumn events[kMaxEvents];
 };
@@ -492,8 +497,17 @@ struct ProcessRecord {
   // Count counts[event_count];
   // WallTotals wall; behind the counts, where older readers do not look
   // Evidence evidence; behind these, likewise
+  // ProcessIdentity identity; behind `evidence`, likewise
 };
 static_assert(sizeof(ProcessRecord) == 296);
+
+/// Fields as in Header. 16 bytes.
+struct ProcessIdentity {
+  std::uint64_t image_realtime_ns;
+  std::uint32_t namespace_pid;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(ProcessIdentity) == 16);
 
 /// Flags of ThreadTotalRecord: sum of threads without a row of their own
 inline constexpr std::uint32_t kThreadIsMerged = 1;

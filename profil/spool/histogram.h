@@ -48,6 +48,9 @@ class BucketSegment {
   /// at most.
   Outcome AddHit(const Key& key, std::size_t event, std::uint64_t weight) noexcept;
 
+  /// Whether a bucket has this region. Looks at all buckets.
+  bool HasRegion(std::uint32_t region) const noexcept;
+
   /// Size of a bucket with its counts.
   static constexpr std::size_t BucketBytes(std::size_t event_count) noexcept {
     return sizeof(spool::Bucket) + event_count * sizeof(spool::Count);

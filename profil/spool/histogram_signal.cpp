@@ -45,4 +45,12 @@ BucketSegment::Outcome BucketSegment::AddHit(const Key& key, std::size_t event,
   return Outcome::kAbsent;
 }
 
+bool BucketSegment::HasRegion(std::uint32_t region) const noexcept {
+  for (std::uint32_t i = 0; i < capacity_; ++i) {
+    const std::uint64_t owner = __atomic_load_n(&At(i)->owner, __ATOMIC_RELAXED);
+    if (owner >> 32 == std::uint64_t{region} + 1) return true;
+  }
+  return false;
+}
+
 }  // namespace csink

@@ -100,6 +100,14 @@ class SpoolWriter {
   /// Counts a sample of `weight` (events; ns for a clock) in column `event`. Returns false if there
   /// is no bucket; the sample is then counted as unplaced.
   bool AddHit(const BucketSegment::Key& key, std::size_t event, std::uint64_t weight) noexcept;
+  /// Number of regions; their ids are below it.
+  std::uint32_t region_count() const noexcept { return region_count_; }
+  /// Whether a bucket has this region. Looks at all buckets: for the end of a process.
+  bool HasHit(std::uint32_t region) const noexcept;
+  /// The path of a region; valid until Discard.
+  std::string_view PathOf(const spool::RegionRecord& region) const noexcept {
+    return TextAt(region.path, region.path_bytes);
+  }
   /// Size of all bucket segments in bytes.
   std::uint64_t bucket_bytes() const noexcept { return bucket_bytes_; }
 

@@ -479,6 +479,16 @@ spool::PhaseRecord* SpoolWriter::Phase(std::uint32_t id) noexcept {
   return id == 0 ? nullptr : static_cast<spool::PhaseRecord*>(Record(SegmentKind::kPhases, id - 1));
 }
 
+bool SpoolWriter::HasHit(std::uint32_t region) const noexcept {
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    const Segment& segment = segments_[i];
+    if (segment.header->kind == SegmentKind::kBuckets && segment.buckets.HasRegion(region)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool SpoolWriter::AddHit(const BucketSegment::Key& key, std::size_t event,
                          std::uint64_t weight) noexcept {
   std::uint32_t largest = 0;

@@ -31,7 +31,7 @@ OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uin
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const std::uint64_t written =
       static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kSecond + kSecond;
-  if (written < owner.start_realtime_ns) return refused("is older than the process");
+  if (written < owner.began_realtime_ns) return refused("is older than the process");
   file.bytes = static_cast<std::uint64_t>(status.st_size);
   if (file.bytes > max_bytes) return refused("is too large");
   return file;

@@ -12,17 +12,18 @@
 
 namespace csink::symbolizer {
 
-/// The process that the file describes, and when that process started. From the profile or from
-/// /proc, never from the file.
+/// The process that the file describes, and when it began. From the profile or from /proc, never
+/// from the file.
 struct PerfMapOwner {
   /// The process's number as the file's name has it, which is its number inside its pid namespace.
   /// 0: unknown, no map.
   std::uint32_t pid = 0;
   /// The user of the process. A file of another user is refused, except root's.
   std::uint32_t uid = 0;
-  /// Nanoseconds since the epoch (CLOCK_REALTIME); 0: unknown. A file older than this belongs to
-  /// another process.
-  std::uint64_t start_realtime_ns = 0;
+  /// Start of the process, or of its image; ns since the epoch (CLOCK_REALTIME), 0: unknown. A file
+  /// older than this belongs to another process. Not the begin of a recording: a JIT may have
+  /// written its last line before.
+  std::uint64_t began_realtime_ns = 0;
 };
 
 /// The result of OpenOwned.

@@ -6,6 +6,7 @@
 
 #include "profil/model/saturating.h"
 #include "profil/reader/small_reader.h"
+#include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/users_place.h"
@@ -106,6 +107,7 @@ int ListSpools() {
     for (const std::string& path : SpoolsIn(root)) ListOne(path, table);
     for (const std::string& tree : TreesIn(root)) {
       for (const std::string& path : SpoolsOfTree(tree)) ListOne(path, table);
+      if (SpoolsOfTree(tree).empty()) RemoveLeftKept(tree);
       // Fails if the folder is not empty, which is intended. A tree of root's may still run, and
       // only csink run makes its place for other users.
       if (!HasUsersPlace(tree)) rmdir(tree.c_str());

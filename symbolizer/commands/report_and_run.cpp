@@ -162,6 +162,7 @@ void AddReport(CLI::App& app, Choices& choices) {
                   "Print the settings of the run, as lines that a shell can source");
   // For calls by the agent; hidden from users.
   report.add_flag("--at-exit", choices.report.at_exit)->group("");
+  report.add_flag("--keep-modules", choices.report.keep_modules)->group("");
   report.add_flag("--keep", choices.report.keep)->group("");
   report.add_flag("--as-named", choices.report.as_named)->group("");
   report.add_option("--min-samples", choices.report.min_samples)->group("");

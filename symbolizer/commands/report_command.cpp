@@ -11,6 +11,7 @@
 #include "core/util/parse.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/commands/config_command.h"
+#include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/push_profile.h"
 #include "symbolizer/commands/spool_files.h"
@@ -174,6 +175,10 @@ std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, st
 }
 
 int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
+  if (options.keep_modules) {
+    for (const std::string& spool : options.targets) KeepModulesOf(spool);
+    return 0;
+  }
   if (options.at_exit) return ReportAtExit(options, resolve);
   if (options.targets.empty()) return ListSpools();
   if (options.annotate > 0 && options.output.format != ReportFormat::kText &&

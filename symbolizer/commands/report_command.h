@@ -32,6 +32,9 @@ struct ReportOptions {
   /// The call by the agent: one spool with its lineage (images of the same process). The interface
   /// is described in docs/design/commands.md.
   bool at_exit = false;
+  /// Another call by the agent, at the end of an image in a tree: copies the files of the one spool
+  /// that only its process has beside it (keep_modules.h). Nothing is printed.
+  bool keep_modules = false;
   /// at_exit: do not remove the spools after the report.
   bool keep = false;
   /// at_exit: use the file name unchanged (a snapshot's FILE).

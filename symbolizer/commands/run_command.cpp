@@ -25,6 +25,7 @@
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/child.h"
 #include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/outside_run.h"
@@ -208,6 +209,7 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
     return;
   }
   for (const std::string& path : spools) RemoveSpool(path);
+  for (const std::string& path : KeptIn(folder)) unlink(path.c_str());
   const bool others_left = !RemoveUsersPlace(folder);
   // The folder's name leads to the place of other users.
   if (others_left || (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY)) {
@@ -328,6 +330,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
     return kExitNothing;
   }
   MakeUsersPlace(tree);
+  SayWhereFilesAre(*folder);
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
   for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
 
@@ -346,7 +349,8 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   // csink-attach inherited a copy of the counter as well, and is not one of the measured programs.
   const std::uint64_t counted_ns = counted - std::min(counted, AttachersCpuNs(*folder));
   if (ended.spawn_errno != 0) {
-    // The folder is empty: nothing was started.
+    // Nothing was started, so the folder has no spools.
+    for (const std::string& path : KeptIn(*folder)) unlink(path.c_str());
     rmdir(folder->c_str());
     RemoveUsersPlace(*folder);
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));

@@ -225,6 +225,15 @@ std::optional<std::uint64_t> StartTicks(std::uint32_t pid) {
   return stat && !stat->ended() ? std::optional(stat->start_ticks) : std::nullopt;
 }
 
+namespace {
+
+/// Whether the process that started at `start_ticks` still runs under this number.
+bool Runs(std::uint32_t pid, std::uint64_t start_ticks) {
+  return StartTicks(pid) && symbolizer::HasStart("/proc", pid, start_ticks);
+}
+
+}  // namespace
+
 ProcessState StateOf(const spool::Header& header, const std::string& path) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
   std::string_view rest = path;
@@ -234,14 +243,14 @@ ProcessState StateOf(const spool::Header& header, const std::string& path) {
   // "/proc/PID/root/...": the process runs in another pid namespace, where its own number means
   // nothing here.
   if (in_proc && outer && *outer <= 0x7fffffff) {
-    const bool same = StartTicks(static_cast<std::uint32_t>(*outer)) == header.process_start_ticks;
+    const bool same = Runs(static_cast<std::uint32_t>(*outer), header.process_start_ticks);
     return same ? ProcessState::kLive : ProcessState::kUnknown;
   }
   char host[sizeof header.host] = {};
   // Folders may be shared by several machines.
   gethostname(host, sizeof host - 1);
   const bool runs =
-      std::string(host) == header.host && StartTicks(header.pid) == header.process_start_ticks;
+      std::string(host) == header.host && Runs(header.pid, header.process_start_ticks);
   return runs ? ProcessState::kLive : ProcessState::kUnknown;
 }
 

@@ -1,6 +1,7 @@
 #include "symbolizer/locate/live_process.h"
 
 #include <dirent.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/util/maps_line.h"
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 
@@ -17,7 +19,6 @@ namespace {
 
 /// A program may map a file as often as it likes.
 constexpr std::size_t kMaxMappings = 64;
-constexpr std::string_view kDeleted = " (deleted)";
 
 std::string ProcFolder(const std::string& proc, std::uint32_t pid) {
   return proc + "/" + std::to_string(pid);
@@ -27,6 +28,20 @@ std::string ProcFolder(const std::string& proc, std::uint32_t pid) {
 std::uint64_t StartTicks(const std::string& folder) {
   const auto stat = ReadProcessStat(folder);
   return stat ? stat->start_ticks : 0;
+}
+
+/// The offset of a process's time namespace to the clock of the boot, in clock ticks
+/// (time_namespaces(7)); 0 on kernels before 5.6.
+std::int64_t BootOffsetTicks(const std::string& folder) {
+  std::ifstream file(folder + "/timens_offsets");
+  std::string clock;
+  std::int64_t seconds = 0, nanoseconds = 0;
+  while (file >> clock >> seconds >> nanoseconds) {
+    if (clock != "boottime") continue;
+    const std::int64_t a_second = ::sysconf(_SC_CLK_TCK);
+    return seconds * a_second + nanoseconds * a_second / 1'000'000'000;
+  }
+  return 0;
 }
 
 /// The pid in the process's innermost pid namespace (the last number in NSpid); 0: unknown.
@@ -57,13 +72,27 @@ std::vector<std::uint32_t> AllProcesses(const std::string& proc) {
 
 }  // namespace
 
+bool HasStart(const std::string& proc, std::uint32_t pid, std::uint64_t start_ticks) {
+  const std::string folder = ProcFolder(proc, pid);
+  const std::uint64_t ticks = StartTicks(folder);
+  if (ticks == 0 || start_ticks == 0) return false;
+  if (ticks == start_ticks) return true;
+  // The agent read the number inside of the process's time namespace, /proc shows it to us in ours.
+  const std::int64_t shift = BootOffsetTicks(folder) - BootOffsetTicks(proc + "/self");
+  if (shift == 0) return false;
+  const std::int64_t difference =
+      static_cast<std::int64_t>(ticks + static_cast<std::uint64_t>(shift) - start_ticks);
+  // The kernel adds the offset before it divides by the length of a tick.
+  return difference >= -1 && difference <= 1;
+}
+
 std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
                                              std::span<const ProcessId> wanted) {
   std::vector<std::uint32_t> found;
   std::vector<ProcessId> missing;
   for (const ProcessId& process : wanted) {
     if (process.pid == 0 || process.start_ticks == 0) continue;
-    if (StartTicks(ProcFolder(proc, process.pid)) == process.start_ticks) {
+    if (HasStart(proc, process.pid, process.start_ticks)) {
       found.push_back(process.pid);
     } else {
       missing.push_back(process);
@@ -72,13 +101,12 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
   if (missing.empty()) return found;
   // Only processes of other pid namespaces need the search through all of /proc, which is slow.
   for (const std::uint32_t pid : AllProcesses(proc)) {
-    const std::string folder = ProcFolder(proc, pid);
-    const std::uint64_t ticks = StartTicks(folder);
-    const auto same_start = [&](const ProcessId& id) { return id.start_ticks == ticks; };
-    if (ticks == 0 || std::none_of(missing.begin(), missing.end(), same_start)) continue;
-    const std::uint32_t inner = InnermostPid(folder);
-    const auto is_it = [&](const ProcessId& id) { return same_start(id) && id.pid == inner; };
-    if (inner != pid && std::any_of(missing.begin(), missing.end(), is_it)) found.push_back(pid);
+    const std::uint32_t inner = InnermostPid(ProcFolder(proc, pid));
+    if (inner == 0 || inner == pid) continue;
+    const auto is_it = [&](const ProcessId& id) {
+      return id.pid == inner && HasStart(proc, pid, id.start_ticks);
+    };
+    if (std::any_of(missing.begin(), missing.end(), is_it)) found.push_back(pid);
   }
   return found;
 }
@@ -86,25 +114,19 @@ std::vector<std::uint32_t> FindLiveProcesses(const std::string& proc,
 std::vector<MappedFile> FindMappings(const std::string& proc, std::uint32_t pid,
                                      const std::string& path) {
   std::vector<MappedFile> mappings;
-  std::ifstream file(ProcFolder(proc, pid) + "/maps");
+  const std::string folder = ProcFolder(proc, pid);
+  const std::string root = folder + "/root";
+  std::ifstream file(folder + "/maps");
   for (std::string line; std::getline(file, line) && mappings.size() < kMaxMappings;) {
-    // A line: "start-end perms offset major:minor inode   path". %n comes last, and is set only if
-    // all fields before it were read.
-    char range[64], flags[8];
-    unsigned long offset = 0, inode = 0;
-    unsigned device_major = 0, device_minor = 0;
-    int name_at = 0;
-    if (std::sscanf(line.c_str(), "%63s %7s %lx %x:%x %lu %n", range, flags, &offset, &device_major,
-                    &device_minor, &inode, &name_at) != 6 ||
-        name_at == 0 || flags[2] != 'x') {
-      continue;
-    }
-    MappedFile mapping{range, device_major, device_minor, inode, false};
-    std::string_view name = std::string_view(line).substr(static_cast<std::size_t>(name_at));
-    if (name != path && name.ends_with(kDeleted)) {
-      name.remove_suffix(kDeleted.size());
-      mapping.is_deleted = true;
-    }
+    MapsLine parsed;
+    if (!ParseMapsLine(line, parsed) || !parsed.executable) continue;
+    MappedFile mapping{line.substr(0, line.find(' ')), parsed.dev_major, parsed.dev_minor,
+                       parsed.inode, false};
+    std::string name(parsed.path);
+    const NamedFile named = {parsed.inode, parsed.dev_major, parsed.dev_minor, /*escaped=*/true};
+    const DecodedName decoded = DecodeFileName(name.data(), name.size(), named, root.c_str());
+    name.resize(decoded.bytes);
+    mapping.is_deleted = decoded.deleted;
     if (name == path) mappings.push_back(std::move(mapping));
   }
   return mappings;

@@ -32,6 +32,10 @@ struct ProcessStat {
 /// Threads: any.
 std::optional<ProcessStat> ReadProcessStat(const std::string& folder);
 
+/// Whether `pid` is a process that started at `start_ticks`, which may have been read in its own
+/// time namespace. `proc` is "/proc". False if either start is not known.
+bool HasStart(const std::string& proc, std::uint32_t pid, std::uint64_t start_ticks);
+
 /// The members of `wanted` that still run, as pids of this namespace. `proc` is "/proc". A reused
 /// pid is recognised by the start time; pids of other namespaces are matched by NSpid in
 /// /proc/PID/status (proc(5)) and the start time. Members without a pid or start time are left out.
@@ -47,9 +51,8 @@ struct MappedFile {
   bool is_deleted = false;
 };
 
-/// The executable mappings of `path` (without " (deleted)") in the process, at most 64. Empty if
-/// the process has ended, or is another user's. A path that itself ends with " (deleted)" is
-/// matched as it is.
+/// The executable mappings of the file `path` in the process, at most 64. Empty if the process has
+/// ended, or is another user's. Names are decoded as in the profile (core/util/maps_line.h).
 std::vector<MappedFile> FindMappings(const std::string& proc, std::uint32_t pid,
                                      const std::string& path);
 

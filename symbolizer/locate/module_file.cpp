@@ -13,11 +13,13 @@
 #include "core/util/hex.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/locate/debug_file.h"
+#include "symbolizer/locate/kept_module.h"
 #include "symbolizer/locate/module_of_process.h"
 
-/// File: four places in turn (FindModule): the path, processes that still run, copies under the
-/// build id, and a server. Each file is compared with what the profile recorded of the mapping. If
-/// no place has the file, the answer says why the path was refused.
+/// File: five places in turn (FindModule): the path, processes that still run, a copy that was kept
+/// when the process ended, copies under the build id, and a server. Each file is compared with what
+/// the profile recorded of the mapping. If no place has the file, the answer says why the path was
+/// refused.
 
 namespace csink::symbolizer {
 namespace {
@@ -151,6 +153,7 @@ ModuleFile FindModule(const ModuleRequest& request, const Options& options) {
   // A doubtful file is used only if no running process has a better one.
   if (file.elf && !IsDoubtful(request, *file.elf)) return file;
   if (auto elf = OpenFromProcesses(request, options.root + "/proc")) return {std::move(elf), {}};
+  if (auto elf = OpenKeptModule(request)) return {std::move(elf), {}};
   if (file.elf) return file;
   if (auto elf = OpenKeptByBuildId(request, options)) return {std::move(elf), {}};
   return file;

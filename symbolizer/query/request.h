@@ -63,6 +63,9 @@ struct ModuleRequest {
   PerfMapOwner owner;
   /// Paths of the jitdump files of the process, from its mappings.
   std::vector<std::string> jit_dumps;
+  /// Where a copy of the file may have been kept when its process ended; empty: nowhere
+  /// (locate/kept_module.h).
+  std::string kept_folder;
   /// Processes that mapped the file and may still run: files that the path does not lead to are
   /// opened through them.
   std::vector<ProcessId> processes;

@@ -160,6 +160,50 @@ class RunningProgram(Attach):
         self.assertNothingLost(report)
         self.assertIsNone(child.poll())
 
+    def assertNamed(self, report, function):
+        share = samples_of(report, function) / max(1, total_samples(report))
+        self.assertGreater(share, 0.9, (report["functions"], report["verdict"]))
+
+    def test_text_that_moved_to_other_memory(self):
+        child = self.start("odd_text", "moved", 60000)
+        csink_e2e.wait_until_burned(child.pid, 0.1)
+        self.assertNamed(self.attach_for(child, "500ms"), "Movable")
+
+    def test_a_map_that_a_jit_wrote_long_before(self):
+        child = self.start("jit", "map", 60_000_000)
+        self.addCleanup(os.remove, f"/tmp/perf-{child.pid}.map")
+        # The times of files are compared with a second of tolerance.
+        csink_e2e.wait_until_burned(child.pid, 2.5)
+        self.assertNamed(self.attach_for(child, "500ms"), "First of the JIT")
+
+    def test_a_jit_in_a_pid_namespace(self):
+        self.need_root()
+        shell = self.start("unshare", "--pid", "--fork", "--mount", "sh", "-c",
+                           f"mount -t tmpfs none /tmp && exec {program_path('jit')} map 60000000")
+        children = f"/proc/{shell.pid}/task/{shell.pid}/children"
+        def program():
+            if shell.poll() is not None:
+                self.skipTest("namespaces are not permitted: " + self.printed())
+            with open(children, encoding="ascii") as f:
+                pids = f.read().split()
+            return int(pids[0]) if pids and self.comm_of(pids[0]) == "jit" else 0
+        self.wait_for(program, "the program in its namespace")
+        pid = program()
+        csink_e2e.wait_until_burned(pid, 0.1)
+        status, report, err = self.attach_to(pid, "--duration", "500ms")
+        self.assertEqual(status, 0, err)
+        self.assertNamed(report, "First of the JIT")
+        process = report["processes"][0]
+        self.assertEqual((process["pid"], process["namespace_pid"]), (pid, 1))
+
+    @staticmethod
+    def comm_of(pid):
+        try:
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+                return f.read().strip()
+        except OSError:
+            return ""
+
     def test_threads_that_are_born_while_it_is_attached(self):
         # The main thread burns 100 ms first, then 200 threads live 5 ms each, four at a time.
         ended, report = self.attach_from_the_beginning("thread_lives", 200, 5000, 4)

@@ -1,6 +1,7 @@
 """Code that is not where its file says has the right names all the same."""
 
 import http.server
+import json
 import os
 import shutil
 import subprocess
@@ -96,6 +97,78 @@ int main() {
                              "g++ -O1 -g -fno-inline -o whole main.cc && objcopy -w -N '_ZN5outer*' whole main")
         self.assertEqual(self.hot(program), {"outer::Box::Inner::spin(long)", "outer::Box::stat(long)",
                                              "void outer::Box::Inner::turn<int>(int)"})
+
+
+class Trees(e2e.E2eTest):
+    """csink run, which reports when the processes have ended."""
+
+    PLUGIN = os.path.join(e2e.PROGRAMS, "plugin.so")
+    # Line ends, backslashes that mean one or do not, the kernel's words for a file that is gone, other
+    # bytes than UTF-8, and a mark that turns the direction of text.
+    ODD_NAMES = (b"line\nbreak", b"two\n\nends\n", b"back\\012slash", b"ends (deleted)", b"two  blanks", b"tab\there",
+                 b"latin1-\xe9\xff", b"rtl-\xe2\x80\xaetxt")
+
+    def run_tree(self, *command):
+        folder = self.fresh_folder()
+        report = os.path.join(folder, "tree.json")
+        spools = os.path.join(folder, "spools")
+        os.mkdir(spools, 0o700)
+        done = subprocess.run([e2e.TOOL, "run", "--format", "json", "-o", report, "--", *command],
+                              env=e2e.tool_environment(CSINK_SPOOL_DIR=spools), stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False, timeout=e2e.HANG_SECONDS)
+        err = done.stderr.decode("utf-8", "replace")
+        self.assertEqual(done.returncode, 0, err)
+        self.assertEqual(os.listdir(spools), [], err)
+        with open(report, encoding="utf-8") as f:
+            return json.load(f)
+
+    def assertNames(self, report, function):
+        share = e2e.samples_of(report, function) / max(1, e2e.total_samples(report))
+        self.assertGreater(share, 0.9, (report["verdict"], report["functions"]))
+
+    def test_a_program_that_removed_its_file(self):
+        for ms in (150, 30):  # A process with few samples leaves a record in the place of a spool.
+            copy = os.path.join(self.folder, "copy")
+            shutil.copy(e2e.program_path("odd_text"), copy)
+            self.assertNames(self.run_tree(copy, "deleted", str(ms)), "Movable")
+            self.assertFalse(os.path.exists(copy))
+
+    def test_a_library_from_memory(self):
+        report = self.run_tree(e2e.program_path("odd_text"), "memfd", "150", self.PLUGIN)
+        self.assertNames(report, "PluginHot")
+
+    def test_a_library_that_was_removed(self):
+        self.need_root()  # /proc/PID/map_files
+        report = self.run_tree(e2e.program_path("odd_text"), "unlinked", "150", self.PLUGIN)
+        self.assertNames(report, "PluginHot")
+
+    def test_many_processes_with_the_same_removed_library(self):
+        self.need_root()
+        command = f"for i in 1 2 3 4; do {e2e.program_path('odd_text')} memfd 60 {self.PLUGIN}; done"
+        self.assertNames(self.run_tree("sh", "-c", command), "PluginHot")
+
+    def test_a_program_of_another_mount_namespace(self):
+        self.need_root()
+        inside, outside = (os.path.join(self.folder, name) for name in ("inside", "outside"))
+        os.mkdir(inside)
+        os.mkdir(outside)
+        shutil.copy(e2e.program_path("odd_text"), inside)
+        # Another program with this path for everybody else.
+        shutil.copy(e2e.program_path("split"), os.path.join(outside, "odd_text"))
+        command = ["unshare", "-m", "sh", "-c", f"mount --bind {inside} {outside} && exec {outside}/odd_text plain 150"]
+        if subprocess.run(["unshare", "-m", "mount", "--bind", inside, outside], capture_output=True, check=False).returncode:
+            self.skipTest("mounts are not permitted")
+        self.assertNames(self.run_tree(*command), "Movable")
+
+    def test_odd_names_of_programs(self):
+        for name in self.ODD_NAMES:
+            with self.subTest(name=name):
+                path = os.path.join(self.folder, os.fsdecode(name))
+                shutil.copy(e2e.program_path("odd_text"), path)
+                self.assertNames(self.run_tree(path, "plain", "150"), "Movable")
+                run = self.profile(path, "plain", 150)
+                self.assertNames(run.report, "Movable")
+                os.remove(path)
 
 
 BURN_FOLDER = []  # of the program that all tests of servers report on

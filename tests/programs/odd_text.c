@@ -2,6 +2,7 @@
 //   moved    its function's pages are replaced by memory with the same code (huge-page style)
 //   deleted  it removes its own file first
 //   memfd    FILE, a plugin, is loaded from memory
+//   unlinked a copy of FILE, a plugin, is loaded and removed; the program ends by _exit
 //   jitdump  FILE is written as a JIT's dump and mapped executable, then code that it names runs
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -33,19 +34,38 @@ static int Move(void) {
   return mprotect(text, sizeof copy, PROT_READ | PROT_EXEC) == 0;
 }
 
-static int LoadFromMemory(const char* file, unsigned long ms) {
-  const int fd = memfd_create("plugin", MFD_CLOEXEC);
+// Copies `file` to `fd`. Returns the plugin that is loaded from `path`.
+static void* CopyAndLoad(const char* file, int fd, const char* path) {
   FILE* plugin = fopen(file, "rbe");
   char piece[4096];
   for (size_t got; plugin && (got = fread(piece, 1, sizeof piece, plugin)) > 0;) {
-    if (write(fd, piece, got) != (ssize_t)got) return 1;
+    if (write(fd, piece, got) != (ssize_t)got) return NULL;
   }
-  snprintf(piece, sizeof piece, "/proc/self/fd/%d", fd);
-  void* handle = dlopen(piece, RTLD_NOW);
+  if (plugin) fclose(plugin);
+  return dlopen(path, RTLD_NOW);
+}
+
+static int RunPlugin(void* handle, unsigned long ms) {
   void (*hot)(unsigned long) = handle ? (void (*)(unsigned long))dlsym(handle, "PluginHot") : NULL;
   if (!hot) return 1;
   hot(ms * 1000);
   return 0;
+}
+
+static int LoadFromMemory(const char* file, unsigned long ms) {
+  const int fd = memfd_create("plugin", MFD_CLOEXEC);
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return RunPlugin(CopyAndLoad(file, fd, path), ms);
+}
+
+static int LoadAndUnlink(const char* file, unsigned long ms) {
+  char path[] = "/tmp/odd_textXXXXXX";
+  const int fd = mkstemp(path);
+  void* handle = CopyAndLoad(file, fd, path);
+  unlink(path);
+  close(fd);
+  return RunPlugin(handle, ms);
 }
 
 #if defined(__x86_64__)
@@ -97,6 +117,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const unsigned long ms = strtoul(argv[2], NULL, 10);
   if (!strcmp(argv[1], "memfd") && argc > 3) return LoadFromMemory(argv[3], ms);
+  if (!strcmp(argv[1], "unlinked") && argc > 3) _exit(LoadAndUnlink(argv[3], ms));
   if (!strcmp(argv[1], "jitdump") && argc > 3) {
     char path[4096];
     snprintf(path, sizeof path, "%s/jit-%d.dump", argv[3], (int)getpid());

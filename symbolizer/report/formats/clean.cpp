@@ -11,18 +11,14 @@ constexpr char kReplacement[] = "\xef\xbf\xbd";  // U+FFFD
 
 /// Whether a UTF-8 character must not reach a page.
 bool MisleadsOnPage(std::string_view character) {
+  if (ChangesDirection(character)) return true;
+  // C2 80 to C2 9F are the C1 control characters.
   if (character.size() == 2) {
-    // C2 80 to C2 9F are the C1 control characters; D8 9C is U+061C, the Arabic letter mark.
-    return (character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0) ||
-           character == "\xd8\x9c";
+    return character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
   }
-  if (character.size() != 3) return false;
-  const std::string_view begin = character.substr(0, 2);
-  const auto last = static_cast<unsigned char>(character[2]);
-  // U+200E, U+200F, U+2028 to U+202E; U+2066 to U+2069; U+FFFE and U+FFFF.
-  if (begin == "\xe2\x80") return last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae);
-  if (begin == "\xe2\x81") return last >= 0xa6 && last <= 0xa9;
-  return begin == "\xef\xbf" && last >= 0xbe;
+  // U+FFFE and U+FFFF.
+  return character.size() == 3 && character.substr(0, 2) == "\xef\xbf" &&
+         static_cast<unsigned char>(character[2]) >= 0xbe;
 }
 
 }  // namespace

@@ -58,9 +58,9 @@ std::string RuntimeMounts(const std::string& mountinfo) {
 /// The process's folder in /proc; empty: it has ended. A pid of another process is recognised by
 /// its start time.
 std::string FolderOf(const ProcessRow& process) {
-  std::string folder = "/proc/" + std::to_string(process.pid);
-  const auto stat = symbolizer::ReadProcessStat(folder);
-  if (stat && stat->start_ticks == process.start_ticks) return folder;
+  if (symbolizer::HasStart("/proc", process.pid, process.start_ticks)) {
+    return "/proc/" + std::to_string(process.pid);
+  }
   // A process of another pid namespace is searched for among all processes, which takes long, so
   // only if it was alive when its spool was read.
   if (process.state != ProcessState::kLive) return {};

@@ -95,6 +95,7 @@ Json Processes(const Report& report) {
     const ProcessRow& row = *process.row;
     // `rank` is null where the process is of no MPI job: rank 0 is a rank.
     list.push_back({{"pid", row.pid},
+                    {"namespace_pid", row.namespace_pid},
                     {"parent_pid", row.parent_pid},
                     {"generation", row.generation},
                     {"program", row.program},

@@ -73,7 +73,7 @@ std::vector<symbolizer::ProcessId> MayStillRun(const Profile& profile) {
 }
 
 /// The jitdump files of a process. A JIT maps its file, so that the path is among the process's
-/// mappings (jitdump-specification.txt).
+/// mappings (jitdump-specification.txt). `pid`: in the process's own pid namespace.
 std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
   const std::string name = "/jit-" + std::to_string(pid) + ".dump";
   std::vector<std::string> paths;
@@ -84,6 +84,13 @@ std::vector<std::string> JitDumpsOf(const Profile& profile, std::uint32_t pid) {
     }
   }
   return paths;
+}
+
+/// The folder of a path, without the slash; "." for a name alone, "" for none.
+std::string FolderOf(const std::string& path) {
+  if (path.empty()) return {};
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 /// All code of the agent is one function without lines.
@@ -111,8 +118,9 @@ ModuleRequest RequestOf(const Module& module, const std::vector<std::uint64_t>& 
           .is_running_kernel = false,
           .is_anonymous = module.is_anonymous,
           .region_start = module.region_start,
-          .owner = {module.pid, module.uid, module.start_realtime_ns},
+          .owner = {module.pid, module.uid, module.image_realtime_ns},
           .jit_dumps = {},
+          .kept_folder = FolderOf(module.spool_path),
           .processes = {},
           .file_offsets = offsets,
           .data_addresses = {},
@@ -231,7 +239,7 @@ void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
     const Module& module = profile.modules[i];
     if (offsets_[i].empty() || module.is_unknown || !module.is_anonymous) continue;
-    groups[{module.path, module.pid, module.start_realtime_ns}].push_back(i);
+    groups[{module.path, module.pid, module.image_realtime_ns}].push_back(i);
   }
   for (const auto& [key, members] : groups) {
     std::vector<std::uint64_t> all;
@@ -245,7 +253,8 @@ void Names::ResolveAnonymous(const Profile& profile, const Resolver& resolve,
     request.jit_dumps = JitDumpsOf(profile, first.pid);
     // Addresses of anonymous code mean something in this process alone.
     if (first.process < profile.processes.size()) {
-      request.processes = {{first.pid, profile.processes[first.process].start_ticks}};
+      const ProcessRow& owner = profile.processes[first.process];
+      request.processes = {{owner.pid, owner.start_ticks}};
     }
     const symbolizer::ModuleAnswer answer = resolve(request);
     for (const std::size_t i : members) {

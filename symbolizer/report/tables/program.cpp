@@ -102,6 +102,7 @@ void DescribeProgram(Report& report) {
     const ProcessRow& last = LastImageOfFirst(profile);
     report.command = CommandOf(profile);
     report.pid = last.pid;
+    report.namespace_pid = last.namespace_pid;
     report.host = last.host;
     report.end = EndText(last);
     report.source_reason = last.source_reason;

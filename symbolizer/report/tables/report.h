@@ -214,8 +214,10 @@ struct Report {
   Profile profile;
   /// The program and its arguments; of a tree the command of its first image (program.cpp).
   std::string command;
-  /// Of the process that started first, in its own pid namespace.
+  /// Of the process that started first, as its spool has it.
   std::uint32_t pid = 0;
+  /// The same in its own pid namespace; another number after `csink attach` from outside of it.
+  std::uint32_t namespace_pid = 0;
   /// Name of the machine of this process.
   std::string host;
   /// Of the whole tree: live if any process lives, else killed if any was killed.

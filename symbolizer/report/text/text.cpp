@@ -18,6 +18,15 @@ using Align = Table::Align;
 /// Rows of the table of hottest lines below the table of functions.
 constexpr std::size_t kLineRows = 8;
 
+/// "pid 4711", with the number in the process's own pid namespace where that is another one.
+std::string PidWords(const Report& report) {
+  std::string words = "pid " + std::to_string(report.pid);
+  if (report.namespace_pid != 0 && report.namespace_pid != report.pid) {
+    words += " (" + std::to_string(report.namespace_pid) + " in its pid namespace)";
+  }
+  return words;
+}
+
 /// Which program ran, in how many processes, and how long. Tries the whole command, then without
 /// the folder of its program, then cut and with the times on a second line.
 std::string HeaderLine(const Report& report, const TextStyle& style) {
@@ -31,8 +40,8 @@ std::string HeaderLine(const Report& report, const TextStyle& style) {
   if (ledger.undivided_seconds >= 0.01 * ledger.cpu_seconds && ledger.undivided_seconds >= 0.01) {
     times += ", " + FixedText(ledger.undivided_seconds, 2) + " s of both";
   }
-  const std::string who = processes > 1 ? Count(processes, "process", "processes")
-                                        : "pid " + std::to_string(report.pid);
+  const std::string who =
+      processes > 1 ? Count(processes, "process", "processes") : PidWords(report);
   const std::string label = "csink  ";
   const std::string command = OneLine(report.command);
   const std::string rest = who + "   " + times;

@@ -150,7 +150,8 @@ std::string Printable(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = Utf8Bytes(text, at);
     // U+0080 to U+009F are control characters, too, and some terminals interpret them.
-    if (PrintableBytes(text, at) == 0) {
+    if (PrintableBytes(text, at) == 0 ||
+        ChangesDirection(std::string_view(text).substr(at, length))) {
       result += '?';
       at += length == 0 ? 1 : length;
       continue;

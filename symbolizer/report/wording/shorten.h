@@ -12,8 +12,9 @@
 
 namespace csink::report {
 
-/// Replaces control characters and bytes that are not UTF-8 by '?': names come from files, and
-/// control sequences could change the state of the terminal. Newlines are replaced, too.
+/// Replaces control characters, characters that change the direction of text, and bytes that are
+/// not UTF-8 by '?': names come from files, and control sequences could change the state of the
+/// terminal. Newlines are replaced, too.
 std::string Printable(const std::string& text);
 
 /// Printable, with newlines, carriage returns and tabs as blanks. For the arguments of a shell

@@ -178,7 +178,10 @@ TEST_F(ChooseTest, AThreadThatHasEndedIsPassedOver) {
 
 TEST_F(ChooseTest, WhatCannotBeAttachedAtAll) {
   EXPECT_EQ(WhyNotAttachable(proc_.root(), kPid), "");
-  EXPECT_THAT(WhyNotAttachable(proc_.root(), 8), HasSubstr("no process 8 is running"));
+  // Above the largest number of a process (pid_max is 2^22 at most).
+  constexpr pid_t kNone = 1 << 23;
+  EXPECT_EQ(WhyNotAttachable(proc_.root(), kNone), "no process 8388608 is running");
+  EXPECT_THAT(WhyNotAttachable(proc_.root(), getpid()), HasSubstr("does not show it to this user"));
   proc_.Write(8, "stat", MadeProc::Stat(8, "kworker/0:1", 'I', 0x00200000, 0, 0));
   EXPECT_THAT(WhyNotAttachable(proc_.root(), 8), HasSubstr("(kworker/0:1) is a kernel thread"));
   proc_.Write(8, "stat", MadeProc::Stat(8, "gone", 'Z', 0, 0, 0));

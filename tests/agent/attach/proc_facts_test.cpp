@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "core/machine/clocks.h"
 #include "tests/agent/attach/made_proc.h"
 
 namespace csink::attach {
@@ -113,6 +114,37 @@ TEST(LinkOf, ADeletedFileKeepsItsName) {
   EXPECT_EQ(LinkOf(proc.FolderOf(7), "exe"), "/opt/app");
   EXPECT_EQ(LinkOf(proc.FolderOf(7), "cwd"), "/home/user");
   EXPECT_EQ(LinkOf(proc.FolderOf(8), "exe"), "");
+}
+
+TEST(LinkOf, ANameMayEndInTheWordsOfTheKernel) {
+  const MadeProc proc;
+  proc.Link(8, "exe", "/opt/app (deleted)");
+  proc.Write(8, "root/opt/app (deleted)", "x");
+  EXPECT_EQ(LinkOf(proc.FolderOf(8), "exe"), "/opt/app (deleted)");
+}
+
+TEST(StartRealtimeNs, IsTheAgeOfTheProcessBeforeNow) {
+  const auto self = ReadProcessStat("/proc/self");
+  ASSERT_TRUE(self);
+  const std::uint64_t before = RealtimeNs();
+  const std::uint64_t start = StartRealtimeNs(*self);
+  EXPECT_LE(start, before + 10'000'000);
+  // A test that began a day ago would be strange.
+  EXPECT_GT(start, before - 86'400ull * 1'000'000'000);
+  ProcessStat none;
+  EXPECT_EQ(StartRealtimeNs(none), 0u);
+  none.start_ticks = std::uint64_t{1} << 50;  // Later than now
+  EXPECT_EQ(StartRealtimeNs(none), 0u);
+}
+
+TEST(InnerPid, IsTheLastNumberOfTheNamespaces) {
+  const MadeProc proc;
+  proc.Write(7, "status", "Name:\tapp\nNSpid:\t7\t1\n");
+  proc.Write(8, "status", "Name:\tapp\nNSpid:\t8\n");
+  proc.Write(9, "status", "Name:\tapp\n");
+  EXPECT_EQ(InnerPid(proc.FolderOf(7)), 1u);
+  EXPECT_EQ(InnerPid(proc.FolderOf(8)), 8u);
+  EXPECT_EQ(InnerPid(proc.FolderOf(9)), std::nullopt);
 }
 
 TEST(UserOf, IsTheEffectiveUser) {

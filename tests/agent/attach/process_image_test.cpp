@@ -173,6 +173,63 @@ TEST_F(ProcessImageTest, NamesOfTheProcess) {
   EXPECT_EQ(spool.threads[1].name, "main");
 }
 
+TEST_F(ProcessImageTest, ItsIdentityIsTheStartOfTheProcess) {
+  proc_.Write(kPid, "status", "Uid:\t1000\t1000\t1000\t1000\nNSpid:\t700\t3\n");
+  ProcessImage image(surroundings_, kPid, 0);
+  Begin(image);
+  Take(image, 0x401100);
+  const std::uint64_t start = StartRealtimeNs(StatNow());
+  End(image);
+  const spool::Spool spool = ReadBack(image);
+  // And not the attaching: a JIT may have written its map long before.
+  EXPECT_NEAR(static_cast<double>(spool.header.image_realtime_ns), static_cast<double>(start), 1e9);
+  EXPECT_EQ(spool.header.namespace_pid, 3u);
+  // An image whose exec was seen begins then: maps of the image before are not its own.
+  ProcessImage next(surroundings_, kPid, 1);
+  next.Continue(image, kBegin + 300 * kMs);
+  next.ReadFacts();
+  Take(next, 0x401100);
+  Finish(next, spool::End::kExit, 0, nullptr);
+  EXPECT_EQ(ReadBack(next).header.image_realtime_ns,
+            surroundings_.header.start_realtime_ns + 300 * kMs);
+}
+
+TEST_F(ProcessImageTest, TextThatWasMovedToMemoryIsTheFiles) {
+  proc_.Write(kPid, "maps",
+              "400000-401000 r--p 00000000 08:01 11                   /usr/bin/app\n"
+              "401000-402000 r-xp 00001000 08:01 11                   /usr/bin/app\n"
+              "402000-403000 r-xp 00000000 00:00 0 \n"
+              "403000-404000 r-xp 00003000 08:01 11                   /usr/bin/app\n");
+  ProcessImage image(surroundings_, kPid, 0);
+  Begin(image);
+  Take(image, 0x402100, 2);
+  // Moved while it is attached: the kernel's record is of memory without a file.
+  proc_.Write(kPid, "maps",
+              "400000-401000 r--p 00000000 08:01 11                   /usr/bin/app\n"
+              "401000-403000 r-xp 00000000 00:00 0 \n"
+              "403000-404000 r-xp 00003000 08:01 11                   /usr/bin/app\n");
+  RegionIndex::Mapping moved;
+  moved.start = 0x401000;
+  moved.end = 0x403000;
+  image.AddMapping(moved);
+  Take(image, 0x401100, 3);
+  // Other memory stays memory.
+  moved.start = 0x501000;
+  moved.end = 0x502000;
+  image.AddMapping(moved);
+  Take(image, 0x501000);
+  End(image);
+  const spool::Spool spool = ReadBack(image);
+  for (const spool::Hit& hit : spool.hits) {
+    ASSERT_LT(hit.region, spool.regions.size());
+    const spool::Region& region = spool.regions[hit.region];
+    EXPECT_EQ(region.path, hit.pc < 0x500000 ? "/usr/bin/app" : "");
+    if (hit.pc < 0x500000) EXPECT_EQ(hit.pc - region.start + region.file_offset, hit.pc - 0x400000);
+  }
+  EXPECT_EQ(At(spool, 0x402100), 2u);
+  EXPECT_EQ(At(spool, 0x401100), 3u);
+}
+
 TEST_F(ProcessImageTest, TimeBeforeTheAttachingIsNotInTheReport) {
   ProcessImage image(surroundings_, kPid, 0);
   Begin(image);  // 1 s of user time, 0.1 s of system time

@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -47,32 +48,6 @@ constexpr std::string_view kText =
     "7f0000000000-7f0000001000 r-xs 00003000 103:1f 18446744073709551615 /tmp/x (deleted)\n"
     "7f0000002000-7f0000004000 r-xp 00000000 00:00 0                          [vdso]\n"
     "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]\n";
-
-TEST(ParseMapsLine, ReadsEveryField) {
-  MapsLine line;
-  ASSERT_TRUE(ParseMapsLine(
-      "7f00-80ab r-xs 00003000 103:1f 18446744073709551615      /tmp/x y (deleted)", line));
-  EXPECT_EQ(line.start, 0x7f00u);
-  EXPECT_EQ(line.end, 0x80abu);
-  EXPECT_EQ(line.offset, 0x3000u);
-  EXPECT_EQ(line.dev_major, 0x103u);
-  EXPECT_EQ(line.dev_minor, 0x1fu);
-  EXPECT_EQ(line.inode, UINT64_MAX);
-  EXPECT_TRUE(line.readable && line.executable && line.shared && line.deleted);
-  EXPECT_FALSE(line.writable);
-  EXPECT_EQ(line.path, "/tmp/x y");
-}
-
-TEST(ParseMapsLine, RefusesWhatIsNotAMapping) {
-  MapsLine line;
-  for (const char* text :
-       {"", " ", "-", "1-", "1-2", "2-1 r-xp 0 0:0 0", "2-2 r-xp 0 0:0 0", "1-2 r-x 0 0:0 0",
-        "1-2 r-xp g 0:0 0", "1-2 r-xp 0 00 0", "1-2 r-xp 0 0:0 -1", "1-2 r-xp 0 0:100000000 0",
-        "1-10000000000000000 r-xp 0 0:0 0", "1-2 r-xp 0 0:0 99999999999999999999", "1-2 r-xp 0 0:0",
-        "Size:                  4 kB"}) {
-    EXPECT_FALSE(ParseMapsLine(text, line)) << text;
-  }
-}
 
 TEST(MapsReader, GivesTheSameForEveryWayOfCuttingTheText) {
   for (std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{100}, kText.size()}) {
@@ -201,6 +176,64 @@ TEST(ForEachMapping, SeesADeletedFileAndWhatTheMappingMayDo) {
   EXPECT_EQ(found->line.offset, 2 * 4096u);
   EXPECT_TRUE(found->line.deleted && found->line.shared && found->line.readable);
   EXPECT_FALSE(found->line.executable || found->line.writable || found->line.path_cut);
+}
+
+/// A file with one page that is mapped, named by any bytes.
+class NamedMapping {
+ public:
+  explicit NamedMapping(const std::string& name) {
+    char folder[] = "/tmp/csink maps XXXXXX";
+    EXPECT_NE(mkdtemp(folder), nullptr);
+    folder_ = folder;
+    path = folder_ + "/" + name;
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_EQ(ftruncate(fd, 4096), 0);
+    data_ = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+  }
+  ~NamedMapping() {
+    munmap(data_, 4096);
+    std::filesystem::remove_all(folder_);
+  }
+  Seen Find(const char* maps = "/proc/thread-self/maps") const {
+    std::vector<Seen> seen;
+    EXPECT_TRUE(ForEachMapping(maps, Collect, &seen));
+    for (const Seen& s : seen) {
+      if (s.line.start == reinterpret_cast<std::uintptr_t>(data_)) return s;
+    }
+    return {};
+  }
+
+  std::string path;
+
+ private:
+  std::string folder_;
+  void* data_;
+};
+
+TEST(ForEachMapping, NamesHaveAnyBytes) {
+  for (const char* name : {"line\nbreak", "two\n\nbreaks\n", "back\\slash", "back\\012slash",
+                           "ends (deleted)", "both\n (deleted)", "latin1-\xe9\xff", " blank "}) {
+    const NamedMapping mapping(name);
+    const std::string outside = "/proc/" + std::to_string(getpid()) + "/maps";
+    for (const char* maps : {"/proc/thread-self/maps", outside.c_str()}) {
+      const Seen seen = mapping.Find(maps);
+      EXPECT_EQ(seen.path, mapping.path);
+      EXPECT_FALSE(seen.line.deleted) << name;
+    }
+  }
+}
+
+TEST(ForEachMapping, ADeletedFileIsKnownByItsInode) {
+  for (const char* name : {"plain", "line\nbreak", "ends (deleted)"}) {
+    const NamedMapping mapping(name);
+    unlink(mapping.path.c_str());
+    // Another file with the name that the kernel shows.
+    close(open((mapping.path + " (deleted)").c_str(), O_CREAT | O_CLOEXEC, 0600));
+    const Seen seen = mapping.Find();
+    EXPECT_EQ(seen.path, mapping.path);
+    EXPECT_TRUE(seen.line.deleted) << name;
+  }
 }
 
 TEST(ForEachMapping, SaysWhatTheKernelSaid) {

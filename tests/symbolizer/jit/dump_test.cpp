@@ -214,7 +214,7 @@ TEST_F(JitDumpFile, OlderThanTheProcessIsRefused) {
   DumpWriter writer;
   writer.Load(0x1000, std::string(16, 'x'), 1, "f");
   Write("jit-77.dump", writer.bytes);
-  request_.owner.start_realtime_ns = std::uint64_t{4} << 61;
+  request_.owner.began_realtime_ns = std::uint64_t{4} << 61;
   const auto answer = ResolveModule(request_, options_);
   EXPECT_EQ(answer.locations[0].source, NameSource::kNone);
   EXPECT_NE(answer.problem.find("older"), std::string::npos) << answer.problem;

@@ -48,6 +48,37 @@ TEST_F(StatFile, ReadErrorsAreNoExceptions) {
   EXPECT_FALSE(ReadProcessStat(folder_));
 }
 
+/// A /proc with one process and this one, which are in different time namespaces.
+class TimeNamespace : public StatFile {
+ protected:
+  void SetUp() override {
+    StatFile::SetUp();
+    std::filesystem::create_directories(folder_ + "/42");
+    std::filesystem::create_directories(folder_ + "/self");
+    std::ofstream(folder_ + "/42/stat")
+        << "42 (a) S 17 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 5000 1 2 3\n";
+  }
+  void Shift(const std::string& who, const std::string& seconds) {
+    std::ofstream(folder_ + "/" + who + "/timens_offsets")
+        << "monotonic           7         0\nboottime   " << seconds << "         0\n";
+  }
+};
+
+TEST_F(TimeNamespace, StartIsAsReadInsideOrOutside) {
+  const auto second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
+  EXPECT_TRUE(HasStart(folder_, 42, 5000));
+  EXPECT_FALSE(HasStart(folder_, 42, 5000 + 1000 * second));
+  EXPECT_FALSE(HasStart(folder_, 42, 0));
+  EXPECT_FALSE(HasStart(folder_, 43, 5000));
+  Shift("42", "1000");
+  Shift("self", "0");
+  EXPECT_TRUE(HasStart(folder_, 42, 5000 + 1000 * second));
+  EXPECT_TRUE(HasStart(folder_, 42, 5000));
+  EXPECT_FALSE(HasStart(folder_, 42, 5000 + 1001 * second));
+  Shift("self", "-10");
+  EXPECT_TRUE(HasStart(folder_, 42, 5000 + 1010 * second));
+}
+
 TEST(ProcessStat, KnowsAChildAndItsEnd) {
   const pid_t child = fork();
   if (child == 0) _exit(0);

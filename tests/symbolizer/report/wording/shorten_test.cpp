@@ -79,6 +79,18 @@ TEST(KeepTail, CountsCharactersNotBytes) {
   EXPECT_EQ(KeepHead("größe.cpp:12", 6), "grö...");
 }
 
+TEST(Printable, ReplacesMarksThatChangeTheDirectionOfText) {
+  for (const char* mark : {"\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8",
+                           "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"}) {
+    EXPECT_EQ(Printable("rtl-" + std::string(mark) + "txt"), "rtl-?txt");
+  }
+  // Neighbours of the ranges: U+2027, U+202F, U+2065, U+206A, U+200D.
+  for (const char* other :
+       {"\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "\xe2\x80\x8d"}) {
+    EXPECT_EQ(Printable(other), other);
+  }
+}
+
 TEST(Printable, ReplacesControlsAndBrokenUtf8) {
   EXPECT_EQ(Printable("a\tb\x1b[0m"), "a?b?[0m");
   EXPECT_EQ(Printable("\xc3\xb6 \xc3 \xff"), "\xc3\xb6 ? ?");
