@@ -7,6 +7,7 @@
 #include "agent/lifecycle/last_drain.h"
 #include "agent/lifecycle/restrictions.h"
 #include "agent/process/selection.h"
+#include "agent/results/child_ends.h"
 #include "agent/results/spool_maker.h"
 #include "agent/results/tree_record.h"
 #include "core/util/raw_log.h"
@@ -56,13 +57,15 @@ class LifecycleTest : public PartsTest {
   Selection selection_;
   SpoolMaker maker_{config_, batch_job_, start_state_, place_, events_, rings_};
   TreeRecord record_{process_, config_, spool_, collector_, events_, maker_};
-  LastDrain last_drain_{process_, config_, spool_, collector_, meter_, selection_, record_};
+  ChildEnds child_ends_{process_, config_};
+  LastDrain last_drain_{process_, config_,    spool_,  collector_,
+                        meter_,   selection_, record_, child_ends_};
   Controller control_{process_, registry_, spool_,  collector_,  meter_,
                       events_,  threads_,  config_, start_state_};
   Execs execs_{process_, spool_, collector_, control_, selection_, last_drain_};
   VforkChildren vfork_children_{process_, kernel_, rings_, collector_, events_, config_};
-  Forks forks_{process_, registry_, collector_,   drainer_,   threads_, meter_,
-               control_, config_,   start_state_, selection_, execs_,   vfork_children_};
+  Forks forks_{process_, registry_,    collector_, drainer_, threads_,    meter_,         control_,
+               config_,  start_state_, selection_, execs_,   child_ends_, vfork_children_};
   Restrictions restrictions_{process_, spool_, collector_, drainer_};
   Ending ending_{process_, config_,  start_state_, spool_,     collector_, meter_,
                  events_,  drainer_, control_,     selection_, last_drain_};
