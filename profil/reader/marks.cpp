@@ -106,9 +106,8 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
   process.wall = BehindCounts<WallTotals>(spool, offset, record_bytes, sizeof(ProcessRecord));
   process.evidence = BehindCounts<Evidence>(spool, offset, record_bytes, sizeof(ProcessRecord),
                                             sizeof(WallTotals));
-  process.identity =
-      BehindCounts<ProcessIdentity>(spool, offset, record_bytes, sizeof(ProcessRecord),
-                                    sizeof(WallTotals) + sizeof(Evidence));
+  process.identity = BehindCounts<ProcessIdentity>(
+      spool, offset, record_bytes, sizeof(ProcessRecord), sizeof(WallTotals) + sizeof(Evidence));
   spool.processes.push_back(process);
 }
 

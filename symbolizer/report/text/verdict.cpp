@@ -181,12 +181,10 @@ std::string WriteVerdict(const Report& report, const TextStyle& style) {
     const std::optional<ChainGrade> chains = GradeChains(report.profile, of_looks);
     if (chains) text += Wrapped(style, kIndent, ChainLine(*chains));
   }
-  std::vector<std::string> lines = {Printable(LossLine(verdict.ledger)),
-                                    BeforeAgentLine(verdict.ledger),
-                                    WaitLine(report, style.verbose),
-                                    PausedLine(verdict),
-                                    ShortThreadsLine(verdict),
-                                    ModulesLine(verdict, style.min_share)};
+  std::vector<std::string> lines = {
+      Printable(LossLine(verdict.ledger)), BeforeAgentLine(verdict.ledger),
+      WaitLine(report, style.verbose),     PausedLine(verdict),
+      ShortThreadsLine(verdict),           ModulesLine(verdict, style.min_share)};
   for (const ModuleProblem& module : verdict.modules_without_symbols) {
     if (module.share < style.min_share || module.problem.empty()) continue;
     lines.push_back(Printable(module.module) + ": " + Printable(module.problem));
