@@ -117,6 +117,8 @@ Found FactOf(const TreeEvidence& evidence, std::uint32_t pid, std::uint64_t firs
 /// What the process did behind the agent's last reading.
 Found EndOf(const ProcessTime& process, const TreeEvidence& evidence) {
   const ProcessRow& last = process.last();
+  // The agent reads no clock there.
+  if (last.evidence.sandbox_monotonic_ns != 0) return {Cause::kSandbox, {}};
   if (last.end == spool::End::kExec && last.state == ProcessState::kComplete) {
     const std::uint64_t end = last.wait_monotonic_ns != 0 ? last.wait_monotonic_ns : ~0ull;
     return FactOf(evidence, last.pid, last.start_monotonic_ns, end);

@@ -69,7 +69,11 @@ ProfiledTime DivideProfiled(const Profile& profile, const ProcessTimes& times) {
     for (const ProcessRow* image : process.images) {
       const std::uint64_t start_ns = SaturatingAdd(image->start_user_ns, image->start_system_ns);
       // A value below that of the image before: the pid belongs to another process now.
-      AddTo(sum.before_agent_ns, start_ns < end_ns ? start_ns : start_ns - end_ns);
+      const std::uint64_t before_ns = start_ns < end_ns ? start_ns : start_ns - end_ns;
+      const std::uint64_t own_ns = std::min(before_ns, image->evidence.start_agent_ns);
+      AddTo(sum.before_agent_ns, before_ns - own_ns);
+      AddTo(sum.profiler_start_ns, own_ns);
+      AddTo(sum.profiler_ns, own_ns);
       end_ns = SaturatingAdd(image->user_ns, image->system_ns);
       AddTo(sum.judged_ns, JudgedNs(profile, *image));
       AddTo(sum.paused_ns, image->paused_ns);
@@ -90,6 +94,7 @@ std::vector<ProfileLoss> LossesOf(const Profile& profile) {
   ProfileLoss late = {.cause = Cause::kLateThreads};
   ProfileLoss switching = {.cause = Cause::kSwitches};
   ProfileLoss few = {.cause = Cause::kFewSamples};
+  ProfileLoss profiler = {.cause = Cause::kProfiler};
   for (const ProcessRow& image : profile.processes) {
     const auto lost = [&](spool::Loss cause) {
       return image.lost_ns[static_cast<std::size_t>(cause)];
@@ -106,14 +111,16 @@ std::vector<ProfileLoss> LossesOf(const Profile& profile) {
       return taken;
     };
     Add(off, part(image.switched_off_ns));
+    Add(profiler, part(image.evidence.agent_thread_ns));
     Add(late, part(image.unseen_ns));
+    Add(late, part(image.evidence.late_thread_ns), image.evidence.late_threads);
     Add(switching, part(SwitchingNs(image, rest)), image.switches);
     const EventCount samples = ClockOfImage(profile, image);
     if (image.processes == 1 && samples.samples < kFewSamplesOfAProcess) {
       Add(few, SaturatingSubtract(JudgedNs(profile, image), samples.weight), samples.samples);
     }
   }
-  return {no_ring, full, short_threads, off, late, switching, few};
+  return {no_ring, full, short_threads, off, profiler, late, switching, few};
 }
 
 }  // namespace csink::report

@@ -128,6 +128,22 @@ TEST_F(LedgerTest, SaysExitedByAWaitStatus) {
   EXPECT_THAT(WordsFor(ledger.remainders[0]), HasSubstr("an exit with status 3"));
 }
 
+TEST_F(LedgerTest, NamesASandboxThatWasEntered) {
+  AddProcess(10, 0, 500).evidence.sandbox_monotonic_ns = 100 * kMs;
+  AddWait(10, 0, Exited(0), 600, 700);
+  EXPECT_NEAR(Make().SecondsOf(Cause::kSandbox), 0.1, 1e-9);
+}
+
+TEST_F(LedgerTest, CountsTheStartOfTheAgentToTheProfiler) {
+  ProcessRow& row = AddProcess(10, 0, 500);
+  row.start_user_ns = 3 * kMs;
+  row.user_ns += 3 * kMs;
+  row.evidence.start_agent_ns = 2 * kMs;
+  const Ledger ledger = Make();
+  EXPECT_NEAR(ledger.SecondsOf(Cause::kProfiler), 0.002, 1e-9);
+  EXPECT_NEAR(ledger.SecondsOf(Cause::kBeforeAgent), 0.001, 1e-9);
+}
+
 TEST_F(LedgerTest, CountsADaemonThatNobodyWaitedFor) {
   AddProcess(10, 0, 2);
   AddProcess(11, 10, 1000);
