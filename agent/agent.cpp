@@ -10,6 +10,7 @@
 #include "agent/process/lasting_objects.h"
 #include "agent/process/task_list.h"
 #include "agent/results/left_out.h"
+#include "agent/results/tree_messages.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
 #include "agent/stacks/callers.h"
@@ -98,10 +99,12 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   // program may change its directory later.
   RememberArguments(start_state_, argument_count, arguments);
   process_.RememberProcess();
+  // First: mistakes in settings are messages, and where these go depends on stderr at the start.
+  ReadStartState(start_state_);
+  SendMessagesToTree(environment, process_, start_state_);
   ReadConfig(environment, config_);
   spool_place_.ReadEnvironment(environment);
   ReadBatchJob(environment, batch_job_);
-  ReadStartState(start_state_);
   SettleOutputPath(config_, start_state_.directory, environment);
   SettleSpoolDir(config_, start_state_.directory);
   if (config_.doctor != Doctor::kOff) {

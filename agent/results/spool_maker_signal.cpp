@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "agent/process/ancestors.h"
+#include "agent/results/left_out.h"
 #include "agent/results/spool_maker.h"
 #include "agent/settings/config_lines.h"
 #include "agent/spool_place/leftovers.h"
@@ -87,7 +88,11 @@ bool SpoolMaker::MakeSpool(SpoolWriter& spool) noexcept {
   spool::Header& header = g_header;
   std::memset(&header, 0, sizeof header);
   Describe(header, /*brief=*/false);
-  if (!place_.Create(spool, header, config_.spool_dir.view())) return false;
+  int refused = 0;
+  if (!place_.Create(spool, header, config_.spool_dir.view(), &refused)) {
+    RecordLeftOut(config_, spool::LeftOut::kSpoolRefused, refused);
+    return false;
+  }
   // A folder that the user or csink run has chosen is theirs, and so are spools that are kept on
   // purpose.
   if (config_.spool_dir.size() == 0 && config_.report && !config_.keep) {

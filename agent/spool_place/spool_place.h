@@ -29,9 +29,10 @@ class SpoolPlace {
   /// Creates the spool in `wanted` (CSINK_SPOOL_DIR, absolute; "": none) or in the first usual
   /// place that can be used. The folder is created with mode 0700 if it is missing. The spool's
   /// generation is the number of earlier images of this process whose spools lie there. Prints a
-  /// line if `wanted` could not be used. Returns false if no place can be used; prints a line, too.
-  bool Create(SpoolWriter& spool, const spool::Header& header,
-              std::string_view wanted) const noexcept;
+  /// line if `wanted` could not be used. Returns false if no place can be used; prints a line, too,
+  /// and in a tree sets `refused` to the errno.
+  bool Create(SpoolWriter& spool, const spool::Header& header, std::string_view wanted,
+              int* refused = nullptr) const noexcept;
 
  private:
   /// Tries the usual places in turn. kOk: the spool exists. Otherwise the error of the last place,

@@ -28,12 +28,19 @@ const char* ErrnoText(int e) noexcept {
     case ENOTDIR:
       return "not a folder";
     case ENOSPC:
-    case EDQUOT:
       return "no space left on the device";
+    case EDQUOT:
+      return "the disk quota is reached";
+    case EFBIG:
+      return "the limit of file sizes is reached (RLIMIT_FSIZE, ulimit -f)";
+    case ENOMEM:
+      return "no memory to map it (RLIMIT_AS, ulimit -v)";
+    case ENAMETOOLONG:
+      return "the folder's name is too long";
     case EROFS:
       return "read-only file system";
     case EMFILE:
-      return "too many open files";
+      return "too many open files (RLIMIT_NOFILE, ulimit -n)";
     case ENFILE:
       return "the system's limit of open files is reached (fs.file-max)";
     case ELOOP:
@@ -115,14 +122,15 @@ Error SpoolPlace::CreateInTree(SpoolWriter& spool, const spool::Header& header,
   return TrySpoolIn(spool, folder.view(), header);
 }
 
-bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header,
-                        std::string_view wanted) const noexcept {
+bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header, std::string_view wanted,
+                        int* refused) const noexcept {
   Text<512> place;
   Text<512> line;
   line.Add("the spool cannot be created in ");
   if (header.tree_id != 0 && !wanted.empty()) {
     const Error error = CreateInTree(spool, header, wanted);
     if (error.code == Errc::kOk) return true;
+    if (refused) *refused = error.sys_errno;
     line.Add(wanted).Add(": ").Add(ErrnoText(error.sys_errno));
     RawLog(LogLevel::kWarn, line.Add(": this process is not profiled").view());
     return false;

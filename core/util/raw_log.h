@@ -17,6 +17,12 @@ LogLevel GetLogLevel() noexcept;
 /// it at one of RawLog's system calls. Threads: any (relaxed atomics).
 void SetLogSilent(bool silent) noexcept;
 
+/// Takes a line ("csink: warn: <text>\n") instead of descriptor 2. Returns false if it is to be
+/// written there all the same. Signals: must be safe, and keep errno.
+using LogSink = bool (*)(std::string_view line) noexcept;
+/// Sets what takes all lines of this process; nullptr: nothing. Threads: any (relaxed atomics).
+void SetLogSink(LogSink sink) noexcept;
+
 /// Writes one line `csink: warn: <text>\n` to descriptor 2 with one write(2), so that lines of
 /// several threads do not mix. Control characters in `text` become '?'; a line longer than 1 KiB is
 /// cut. The text of an error must say what the user should do next.

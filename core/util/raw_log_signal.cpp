@@ -13,6 +13,7 @@ namespace {
 // this library has run.
 std::atomic<LogLevel> g_level{LogLevel::kWarn};
 std::atomic<bool> g_silent{false};
+std::atomic<LogSink> g_sink{nullptr};
 constexpr std::string_view kNames[] = {"error", "warn", "info", "debug"};
 
 constexpr bool IsControl(char c) noexcept {
@@ -45,6 +46,7 @@ void WriteQuietly(const char* line, std::size_t bytes) noexcept {
 void SetLogLevel(LogLevel level) noexcept { g_level.store(level, std::memory_order_relaxed); }
 LogLevel GetLogLevel() noexcept { return g_level.load(std::memory_order_relaxed); }
 void SetLogSilent(bool silent) noexcept { g_silent.store(silent, std::memory_order_relaxed); }
+void SetLogSink(LogSink sink) noexcept { g_sink.store(sink, std::memory_order_relaxed); }
 
 void RawLog(LogLevel level, std::string_view text) noexcept {
   if (level > GetLogLevel() || g_silent.load(std::memory_order_relaxed)) return;
@@ -55,6 +57,8 @@ void RawLog(LogLevel level, std::string_view text) noexcept {
   for (const char c : text) line.Add(IsControl(c) ? '?' : c);
   line.Add('\n');
   if (line.size() == 1023) line.data()[1022] = '\n';  // a cut line ends in a newline, too
+  const LogSink sink = g_sink.load(std::memory_order_relaxed);
+  if (sink && sink(line.view())) return;
   WriteQuietly(line.c_str(), line.size());
 }
 

@@ -66,4 +66,17 @@ UniqueFd OpenOtherUsersFile(const OtherUsersFile& file) {
   return UniqueFd();
 }
 
+const char* Distrust(Spool& spool, const OtherUsersFile& file) {
+  if (spool.header.tree_id != file.tree) return "a spool of another tree, left by another user";
+  if (!spool.processes.empty()) return "a merged file, left by another user";
+  spool.header.uid = file.uid;
+  for (Region& region : spool.regions) {
+    // Reading files of the kernel may have effects.
+    const bool of_kernel = region.path.starts_with("/proc/") || region.path.starts_with("/sys/");
+    const bool comparable = !region.build_id.empty() || region.inode != 0;
+    if (of_kernel || (region.path.starts_with('/') && !comparable)) region.path = {};
+  }
+  return nullptr;
+}
+
 }  // namespace csink::spool

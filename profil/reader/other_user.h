@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/util/unique_fd.h"
+#include "profil/reader/reader.h"
 
 namespace csink::spool {
 
@@ -30,5 +31,12 @@ UniqueFd OpenOtherUsersFolder(const std::string& folder, std::uint32_t uid);
 /// Opens the file for reading: no link, a regular file of that user with one name. Invalid if it is
 /// anything else; errno is then set (EPERM: of another user, or not a regular file). Threads: any.
 UniqueFd OpenOtherUsersFile(const OtherUsersFile& file);
+
+/// Takes from a spool, or a record as a spool, what another user could use to mislead a reader with
+/// more rights: its user is the owner of the file, and of its modules only those keep their path
+/// that can be compared with the file that is there (by build id, or device and inode), and that
+/// are no files of the kernel. Returns nullptr, or why the spool is not read at all: of another
+/// tree, or a merged file, whose processes could be any.
+const char* Distrust(Spool& spool, const OtherUsersFile& file);
 
 }  // namespace csink::spool

@@ -1,29 +1,14 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <cstring>
 
-#include "core/util/raw_syscall.h"
-#include "core/util/unique_fd.h"
+#include "profil/spool/append_file.h"
 #include "profil/spool/small_writer.h"
 
-/// File: a record is put together in the caller's buffer and appended by one write(2). The file is
-/// opened for each record and closed at once: the agent keeps no descriptor in the program's table.
+/// File: a record is put together in the caller's buffer and appended by one write(2).
 
 namespace csink {
-namespace {
-
-// A write beyond RLIMIT_FSIZE would send SIGXFSZ to the program, which kills it by default.
-bool MayGrowTo(std::uint64_t bytes) noexcept {
-  struct rlimit limit = {};
-  if (RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, SyscallArg(&limit)) < 0) return false;
-  return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
-}
-
-}  // namespace
-
 void SmallRecordWriter::Begin(spool::SmallKind kind, std::uint32_t wait_us_plus_one) noexcept {
   overflow_ = false;
   used_ = 0;
@@ -61,25 +46,7 @@ int SmallRecordWriter::TryAppend(const char* path) noexcept {
   head.checksum = spool::SmallChecksum(buffer_, used_ / 8);
   std::memcpy(buffer_, &head, sizeof head);
 
-  // O_NOFOLLOW and O_NONBLOCK: neither a link nor a fifo under this name must divert or stop the
-  // program.
-  const long r =
-      RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path),
-                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (r < 0) return static_cast<int>(-r);
-  const UniqueFd fd(static_cast<int>(r));
-  struct stat64 st = {};
-  if (RawSyscall(SYS_newfstatat, fd.get(), SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) < 0 ||
-      (st.st_mode & S_IFMT) != S_IFREG) {
-    return EINVAL;
-  }
-  if (!MayGrowTo(static_cast<std::uint64_t>(st.st_size) + used_)) return EFBIG;
-  // One write with O_APPEND: processes of the tree append at the same time, and their records must
-  // not mix.
-  const long written =
-      RawSyscall(SYS_write, fd.get(), SyscallArg(buffer_), static_cast<long>(used_));
-  if (written < 0) return static_cast<int>(-written);
-  return written == static_cast<long>(used_) ? 0 : ENOSPC;
+  return AppendToFile(path, buffer_, used_, O_CREAT);
 }
 
 }  // namespace csink

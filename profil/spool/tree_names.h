@@ -29,4 +29,16 @@ inline Text<32> TreeName(std::uint64_t tree) noexcept {
   return name;
 }
 
+/// What the agent has to say and cannot print where the user of csink run reads it: one line each,
+/// in the tree's folder, where csink run creates the file, and in those of other users.
+inline constexpr char kMessagesFile[] = "tree.messages";
+
+/// "stderr.<device>.<inode>", an empty file in the tree's folder and in its place for other users:
+/// the file, pipe or terminal that csink run has as stderr.
+inline Text<64> StderrMark(std::uint64_t device, std::uint64_t inode) noexcept {
+  Text<64> name;
+  name.Add("stderr.").Hex(device).Add('.').Hex(inode);
+  return name;
+}
+
 }  // namespace csink

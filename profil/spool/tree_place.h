@@ -30,4 +30,12 @@ long EnsureUsersFolder(std::uint64_t tree, Text<512>& folder) noexcept;
 /// SmallRecordWriter. Signals: safe.
 int AppendInTree(SmallRecordWriter& record, std::string_view folder, std::uint64_t tree) noexcept;
 
+/// True if csink run has `device`, `inode` as its stderr. Threads: any. Signals: safe.
+bool IsStderrOfTree(std::string_view folder, std::uint64_t tree, std::uint64_t device,
+                    std::uint64_t inode) noexcept;
+
+/// Appends a line, with its end, to the tree's messages. Returns 0 or an errno; ENOENT: nobody
+/// reads them. Threads: any. Signals: safe.
+int AppendMessage(std::string_view folder, std::uint64_t tree, std::string_view line) noexcept;
+
 }  // namespace csink

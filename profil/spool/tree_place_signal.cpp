@@ -4,6 +4,7 @@
 
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "profil/spool/append_file.h"
 #include "profil/spool/tree_place.h"
 
 /// File: folders in /dev/shm and /tmp are reachable for all users, so each folder is opened without
@@ -53,6 +54,32 @@ int AppendInTree(SmallRecordWriter& record, std::string_view folder, std::uint64
   Text<512> own;
   if (EnsureUsersFolder(tree, own) != 0) return error;
   return record.TryAppend(own.Add('/').Add(spool::kSmallFileName).c_str());
+}
+
+bool IsStderrOfTree(std::string_view folder, std::uint64_t tree, std::uint64_t device,
+                    std::uint64_t inode) noexcept {
+  const Text<64> mark = StderrMark(device, inode);
+  Text<512> path;
+  path.Add(folder).Add('/').Add(mark.view());
+  if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), 0) == 0) return true;
+  for (const std::string_view root : kUsersRoots) {
+    path.Clear();
+    path.Add(root).Add('/').Add(TreeName(tree).view()).Add('/').Add(mark.view());
+    if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), 0) == 0) return true;
+  }
+  return false;
+}
+
+int AppendMessage(std::string_view folder, std::uint64_t tree, std::string_view line) noexcept {
+  Text<512> path;
+  path.Add(folder).Add('/').Add(kMessagesFile);
+  // Not created: without csink run nobody would read it.
+  const int error = AppendToFile(path.c_str(), line.data(), line.size(), 0);
+  if (!MeansOtherUser(error)) return error;
+  path.Clear();
+  if (EnsureUsersFolder(tree, path) != 0) return error;
+  path.Add('/').Add(kMessagesFile);
+  return AppendToFile(path.c_str(), line.data(), line.size(), O_CREAT);
 }
 
 }  // namespace csink

@@ -1,9 +1,13 @@
 #include "symbolizer/annotate/source_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "symbolizer/annotate/md5.h"
 #include "symbolizer/bytes/object_bytes.h"
@@ -15,9 +19,34 @@ namespace {
 /// As terminals and docs/annotate.md have them.
 constexpr std::size_t kTabColumns = 8;
 
+std::atomic<bool> g_public_only{false};
+
+/// Whether every user may read the file and search the folders of its path.
+bool MayEverybodyRead(const std::string& path) {
+  struct stat status;
+  // By the real path: a link of a public folder may lead into a private one.
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  if (!real || ::stat(real.get(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return false;
+  std::string folder = real.get();
+  for (auto slash = folder.rfind('/'); slash != std::string::npos && slash > 0;
+       slash = folder.rfind('/')) {
+    folder.resize(slash);
+    if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+void SourceFile::ReadPublicFilesOnly() { g_public_only.store(true); }
+
 Result<SourceFile> SourceFile::Open(const std::string& path) {
+  if (g_public_only.load() && ::access(path.c_str(), F_OK) == 0 && !MayEverybodyRead(path)) {
+    return Error{Errc::kPermission, 0,
+                 "is not shown: the profile has processes of other users, and not every user may "
+                 "read this file"};
+  }
   auto object = symbolizer::ObjectBytes::Open(path);
   if (!object) return object.error();
   if (object->size() > kMostBytes) return Error{Errc::kLimit, 0, "larger than 64 MiB"};

@@ -24,6 +24,10 @@ class SourceFile {
   /// bytes and is not text), kLimit (more than kMostBytes), kSystem (among others: the file became
   /// shorter while it was read).
   static Result<SourceFile> Open(const std::string& path);
+  /// From now on refuses files that not every user may read. For a profile with spools of other
+  /// users: a module of theirs may name any file as its source, and the lines would stand in a
+  /// report that they may be able to read.
+  static void ReadPublicFilesOnly();
   /// Larger files are refused: 64 MiB, far more than any source file that people read.
   static constexpr std::uint64_t kMostBytes = 64u << 20;
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "symbolizer/bytes/open_log.h"
+#include "symbolizer/bytes/open_regular.h"
 
 namespace csink::symbolizer {
 namespace {
@@ -31,23 +32,18 @@ void NoteOpen(const std::string& path, const struct stat* status, int error) {
 }  // namespace
 
 Result<ObjectBytes> ObjectBytes::Open(const std::string& path) {
-  // O_NONBLOCK: without it, open(2) of a FIFO waits for a writer. It has no effect on regular
-  // files.
   ObjectBytes object;
-  object.fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status;
+  object.fd_ = OpenRegular(path, status);
   if (!object.fd_) {
     const int error = errno;
-    NoteOpen(path, nullptr, error);
+    const bool is_other = status.st_mode != 0 && !S_ISREG(status.st_mode);
+    NoteOpen(path, is_other ? &status : nullptr, error);
+    // The size of other files says nothing about what can be read.
+    if (is_other) return Error{Errc::kInvalid, 0, "is not a regular file"};
     return Error{ErrcFromErrno(error), error, "cannot be opened"};
   }
-  struct stat status;
-  if (::fstat(object.fd_.get(), &status) != 0) {
-    return Error{Errc::kSystem, errno, "cannot be examined"};
-  }
   NoteOpen(path, &status, 0);
-  // The size of other files says nothing about what can be read, and reading a device may have
-  // effects.
-  if (!S_ISREG(status.st_mode)) return Error{Errc::kInvalid, 0, "is not a regular file"};
   object.size_ = static_cast<std::uint64_t>(status.st_size);
   object.inode_ = status.st_ino;
   object.device_ = status.st_dev;

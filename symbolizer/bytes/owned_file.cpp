@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "symbolizer/bytes/open_regular.h"
+
 namespace csink::symbolizer {
 
 OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uint64_t max_bytes) {
@@ -16,14 +18,14 @@ OwnedFile OpenOwned(const std::string& path, const PerfMapOwner& owner, std::uin
   };
   OwnedFile file;
   // O_NOFOLLOW and st_nlink == 1: a symbolic or hard link could lead to a file of another user that
-  // only csink's user may read. O_NONBLOCK: a FIFO must not block.
-  file.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.fd) return errno == ENOENT ? OwnedFile{} : refused("cannot be read");
+  // only csink's user may read.
   struct stat status;
-  if (::fstat(file.fd.get(), &status) != 0) return refused("cannot be read");
-  if (!S_ISREG(status.st_mode) || status.st_nlink != 1) {
+  file.fd = OpenRegular(path, status, O_NOFOLLOW);
+  const bool is_other = status.st_mode != 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode);
+  if (is_other || status.st_nlink > 1) {
     return refused("is not a regular file or has several hard links");
   }
+  if (!file.fd) return errno == ENOENT ? OwnedFile{} : refused("cannot be read");
   // The kernel sets the owner of a file, so a third user cannot write a map for this process.
   // Root's files are accepted: root could change the process itself.
   if (status.st_uid != owner.uid && status.st_uid != 0) return refused("belongs to another user");

@@ -30,12 +30,14 @@ class RunFolder {
   explicit RunFolder(std::uint64_t tree) {
     if (auto made = MakeTreeFolder(tree)) path_ = *made;
     MakeUsersPlace(tree);
+    if (!path_.empty()) BeginMessages(path_);
   }
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
   ~RunFolder() {
     std::error_code error;
     for (const std::string& path : UsersSpools(path_)) RemoveSpool(path);
+    RemoveMessages(path_);
     RemoveUsersPlace(path_);
     if (!path_.empty()) std::filesystem::remove_all(path_, error);
   }
@@ -67,6 +69,7 @@ std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agen
   if (!failure.empty()) return failure;
   // The answer false: waits for the spools also where daemons of the tree go on, 5 s at most.
   AwaitAttachers(folder.path(), [] { return false; });
+  (void)SayMessages(folder.path());
   std::size_t failed = 0;
   Profile profile = LoadProfile(SpoolsOfTree(folder.path()), failed);
   const std::string name = Named(side, rounds.program(side));

@@ -89,6 +89,19 @@ void ListOne(const std::string& path, report::Table& table) {
                 std::to_string(spool->header.exec_generation), report::Printable(path)});
 }
 
+/// Removes the folder of a tree without spools, as csink run leaves it when it is killed. One that
+/// was changed within a day may belong to a tree that runs.
+void RemoveIfLeft(const std::string& tree) {
+  struct stat status;
+  constexpr time_t kDay = 24 * 60 * 60;
+  if (!SpoolsOfTree(tree).empty() || stat(tree.c_str(), &status) != 0 ||
+      status.st_mtime > time(nullptr) - kDay) {
+    return;
+  }
+  RemoveMessages(tree);
+  if (RemoveUsersPlace(tree)) rmdir(tree.c_str());  // Fails if it has other files
+}
+
 }  // namespace
 
 int ListSpools() {
@@ -108,9 +121,7 @@ int ListSpools() {
     for (const std::string& tree : TreesIn(root)) {
       for (const std::string& path : SpoolsOfTree(tree)) ListOne(path, table);
       if (SpoolsOfTree(tree).empty()) RemoveLeftKept(tree);
-      // Fails if the folder is not empty, which is intended. A tree of root's may still run, and
-      // only csink run makes its place for other users.
-      if (!HasUsersPlace(tree)) rmdir(tree.c_str());
+      RemoveIfLeft(tree);
     }
   }
   if (table.rows() == 0) {

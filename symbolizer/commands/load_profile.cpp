@@ -13,7 +13,9 @@
 #include "profil/model/child_ends.h"
 #include "profil/model/lineage.h"
 #include "profil/model/tree_evidence.h"
+#include "profil/reader/other_user.h"
 #include "profil/reader/small_reader.h"
+#include "symbolizer/annotate/source_file.h"
 #include "symbolizer/commands/large_heap.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
@@ -115,7 +117,15 @@ void Loader::AddSpool(const std::string& path) {
     return not_begun_.Add(path, spool.error());
   }
   if (!spool) return Failed(path, spool.error());
+  const auto others = spool::AsOtherUsersFile(path);
+  if (others) {
+    if (const char* why = spool::Distrust(*spool, *others)) {
+      return Failed(path, Error{Errc::kInvalid, 0, why});
+    }
+  }
   const Image image{spool->header.pid, spool->header.start_monotonic_ns};
+  // Nobody else can say what a process did that has left a spool itself.
+  if (others && ends_.count(image) != 0) return;
   if (merged_.count(image) != 0) {
     ++left_out_;
     return;
@@ -146,6 +156,8 @@ void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& p
     const Image image = small.ImageOf(i);
     if (ends_.count(image) != 0 || merged_.count(image) != 0) continue;
     spool::Spool process = small.Process(i);
+    const auto others = spool::AsOtherUsersFile(path);
+    if (others && spool::Distrust(process, *others) != nullptr) continue;
     process.header.exec_generation = FollowsExec(image) ? 1 : 0;
     merger_.Add(process, ProcessState::kComplete, path);
   }
@@ -214,6 +226,18 @@ void PrepareHeapFor(const std::vector<std::string>& paths) {
   PrepareLargeHeap(std::min(largest, kLargestHeap) * kReportPerByte);
 }
 
+/// The paths with those of a tree's other users last: what they say of a process that has said it
+/// itself is not taken.
+std::vector<std::string> OwnFirst(std::vector<std::string> paths) {
+  std::stable_partition(paths.begin(), paths.end(), [](const std::string& path) {
+    return !spool::AsOtherUsersFile(path).has_value();
+  });
+  if (!paths.empty() && spool::AsOtherUsersFile(paths.back())) {
+    annotate::SourceFile::ReadPublicFilesOnly();
+  }
+  return paths;
+}
+
 }  // namespace
 
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
@@ -222,7 +246,7 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
   Loader loader(options, failed);
   std::vector<std::string> spools;
   std::vector<std::string> records;
-  for (const std::string& path : paths) {
+  for (const std::string& path : OwnFirst(paths)) {
     if (spool::IsSmallFile(path)) {
       records.push_back(path);
       // A file whose name is that of a spool is not opened to see whether it is merged. Any other

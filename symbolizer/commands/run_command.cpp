@@ -210,6 +210,7 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
   }
   for (const std::string& path : spools) RemoveSpool(path);
   for (const std::string& path : KeptIn(folder)) unlink(path.c_str());
+  RemoveMessages(folder);
   const bool others_left = !RemoveUsersPlace(folder);
   // The folder's name leads to the place of other users.
   if (others_left || (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY)) {
@@ -223,6 +224,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
            const std::string& folder, const Ended& ended, bool outside_failed,
            std::uint64_t counted_ns, const std::optional<report::Baseline>& baseline,
            TreePush& push) {
+  const bool was_kept = SayMessages(folder);
   std::size_t failed = 0;
   const std::vector<std::string> spools = SpoolsOfTree(folder);
   // The end of the command itself, which nobody of the tree waits for.
@@ -250,7 +252,9 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
       ReplaceByNothing(options, resolve, std::move(profile));
       return 0;
     }
-    if (options.view.phase.empty()) {
+    if (!was_kept) {
+      Warn("nothing to report");
+    } else if (options.view.phase.empty()) {
       ExplainNothing(options, ended, profile, outside_failed);
     } else {
       (void)HasSamples(profile, options.view, folder);
@@ -331,6 +335,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   }
   MakeUsersPlace(tree);
   SayWhereFilesAre(*folder);
+  BeginMessages(*folder);
   Changes changes = {{"CSINK_TREE", std::to_string(tree)}, {"CSINK_SPOOL_DIR", *folder}};
   for (auto& change : ChangesOf(profiling)) changes.push_back(std::move(change));
 
@@ -351,6 +356,7 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   if (ended.spawn_errno != 0) {
     // Nothing was started, so the folder has no spools.
     for (const std::string& path : KeptIn(*folder)) unlink(path.c_str());
+    RemoveMessages(*folder);
     rmdir(folder->c_str());
     RemoveUsersPlace(*folder);
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));

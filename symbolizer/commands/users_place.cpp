@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
+#include "profil/reader/file.h"
 #include "profil/reader/other_user.h"
 #include "profil/reader/small_reader.h"
 #include "profil/spool/tree_names.h"
@@ -97,7 +100,87 @@ std::vector<std::string> PlacesOf(const std::string& folder) {
   return places;
 }
 
+/// A user who fills his file on purpose is not heard further.
+constexpr std::size_t kMostMessageBytes = 256 * 1024;
+constexpr std::size_t kMostMessages = 20;
+
+/// The mark of this process's stderr; "" if that is closed.
+std::string OwnStderrMark() {
+  struct stat status;
+  if (fstat(STDERR_FILENO, &status) != 0) return "";
+  return std::string(StderrMark(status.st_dev, status.st_ino).view());
+}
+
+/// Makes an empty file for this user alone.
+void MakeFile(const std::string& path) {
+  const UniqueFd made(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
+/// The files of messages: the tree's own first.
+std::vector<std::string> MessageFiles(const std::string& folder) {
+  std::vector<std::string> files = {folder + "/" + kMessagesFile};
+  for (const std::string& place : PlacesOf(folder)) {
+    const UniqueFd fd = OpenOwnFolder(place, kPlaceMode);
+    if (!fd) continue;
+    for (const std::string& name : NamesIn(fd)) {
+      if (UserOf(name) != 0xffffffff) files.push_back(place + "/" + name + "/" + kMessagesFile);
+    }
+  }
+  return files;
+}
+
 }  // namespace
+
+void BeginMessages(const std::string& folder) {
+  MakeFile(folder + "/" + kMessagesFile);
+  const std::string mark = OwnStderrMark();
+  if (mark.empty()) return;
+  MakeFile(folder + "/" + mark);
+  for (const std::string& place : PlacesOf(folder)) {
+    if (OpenOwnFolder(place, kPlaceMode)) MakeFile(place + "/" + mark);
+  }
+}
+
+bool SayMessages(const std::string& folder) {
+  std::map<std::string, std::size_t> texts;
+  std::vector<std::string> order;
+  for (const std::string& path : MessageFiles(folder)) {
+    // Every begin of bytes is accepted.
+    const auto bytes = spool::ReadWholeFile(path, "", "too many messages");
+    if (!bytes) continue;
+    std::string_view rest(reinterpret_cast<const char*>(bytes->data()),
+                          std::min(bytes->size(), kMostMessageBytes));
+    while (!rest.empty()) {
+      const std::string line = report::Printable(std::string(NextToken(rest, '\n')));
+      // Each line begins as the agent prints it.
+      if (line.starts_with("csink: ") && texts[line]++ == 0) order.push_back(line);
+    }
+  }
+  for (std::size_t i = 0; i < order.size() && i < kMostMessages; ++i) {
+    const std::size_t times = texts[order[i]];
+    const std::string more = times > 1 ? " (" + std::to_string(times) + " times)" : "";
+    (void)WriteAll(STDERR_FILENO, order[i] + more + "\n");
+  }
+  if (order.size() > kMostMessages) {
+    Warn(std::to_string(order.size() - kMostMessages) + " more messages are not shown");
+  }
+  // A process may have made the folder again.
+  if (access((folder + "/" + kMessagesFile).c_str(), F_OK) == 0) return true;
+  Warn("the tree's folder " + folder +
+       " was removed while the program ran: what its processes had left there is missing");
+  return false;
+}
+
+void RemoveMessages(const std::string& folder) {
+  for (const std::string& path : MessageFiles(folder)) RemoveSpool(path);
+  // Those of an earlier csink, too, which was killed.
+  const UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd) return;
+  for (const std::string& name : NamesIn(fd)) {
+    if (name.starts_with("stderr.")) unlinkat(fd.get(), name.c_str(), 0);
+  }
+}
 
 void MakeUsersPlace(std::uint64_t tree) {
   if (geteuid() != 0) return;
@@ -131,13 +214,6 @@ std::vector<std::string> SpoolsOfTree(const std::string& folder) {
   std::vector<std::string> spools = SpoolsIn(folder);
   for (std::string& path : UsersSpools(folder)) spools.push_back(std::move(path));
   return spools;
-}
-
-bool HasUsersPlace(const std::string& folder) {
-  const std::vector<std::string> places = PlacesOf(folder);
-  return std::any_of(places.begin(), places.end(), [](const std::string& place) {
-    return static_cast<bool>(OpenOwnFolder(place, kPlaceMode));
-  });
 }
 
 void RemoveSpool(const std::string& path) {

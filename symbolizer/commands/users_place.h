@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
-/// File: the place for processes of a tree that have become another user
-/// (profil/spool/tree_names.h): made and removed by root alone, read without following a link.
+/// File: what csink run adds to a tree's folder. First, the place for processes of a tree that have
+/// become another user (profil/spool/tree_names.h): made and removed by root alone, read without
+/// following a link. Second, the messages of the tree's processes, whose stderr may be another one
+/// than that of csink run.
 
 namespace csink::tool {
 
@@ -22,11 +24,19 @@ std::vector<std::string> UsersSpools(const std::string& folder);
 /// SpoolsIn the tree's folder, and UsersSpools.
 std::vector<std::string> SpoolsOfTree(const std::string& folder);
 
-/// Whether the tree has such a place.
-bool HasUsersPlace(const std::string& folder);
-
 /// Removes a spool. One of another user is removed without following a link in its path.
 void RemoveSpool(const std::string& path);
+
+/// Makes the file of messages in the tree's folder, and marks this process's stderr there and in
+/// the place for other users: a process of the tree with this stderr prints its messages itself.
+void BeginMessages(const std::string& folder);
+
+/// Prints the messages that the tree's processes have left, each text once. Returns false if the
+/// tree's folder was removed since BeginMessages, and prints a warning.
+bool SayMessages(const std::string& folder);
+
+/// Removes the files of BeginMessages, and the messages of other users.
+void RemoveMessages(const std::string& folder);
 
 /// Removes the place of the tree whose folder is `folder`, if it has no files any more. Returns
 /// false if it has.

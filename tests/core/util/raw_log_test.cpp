@@ -32,5 +32,18 @@ TEST(RawLog, DropsWhatIsAboveTheLevel) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
+std::string g_taken;
+TEST(RawLog, GivesItsLinesToTheSinkFirst) {
+  SetLogSink([](std::string_view line) noexcept {
+    g_taken = line;
+    return line.find("taken") != std::string_view::npos;
+  });
+  EXPECT_EQ(Written("taken\n"), "");
+  EXPECT_EQ(g_taken, "csink: warn: taken?\n");
+  EXPECT_EQ(Written("left"), "csink: warn: left\n");
+  SetLogSink(nullptr);
+  EXPECT_EQ(Written("taken"), "csink: warn: taken\n");
+}
+
 }  // namespace
 }  // namespace csink

@@ -83,5 +83,51 @@ TEST_F(OtherUsersFolder, AFolderThatIsALinkOrOpenToOthersIsNotUsed) {
   EXPECT_FALSE(OpenOtherUsersFolder(In("real"), geteuid()));
 }
 
+class DistrustTest : public ::testing::Test {
+ protected:
+  DistrustTest() {
+    spool_.header.tree_id = 7;
+    spool_.header.uid = 0;
+  }
+  std::string PathAfter(Region region) {
+    spool_.regions = {region};
+    EXPECT_EQ(Distrust(spool_, file_), nullptr);
+    return std::string(spool_.regions[0].path);
+  }
+
+  const OtherUsersFile file_{"/folder", 7, 33, "x.csink"};
+  Spool spool_;
+};
+
+TEST_F(DistrustTest, TheUserIsTheOwnerOfTheFile) {
+  EXPECT_EQ(Distrust(spool_, file_), nullptr);
+  EXPECT_EQ(spool_.header.uid, 33u);
+}
+
+TEST_F(DistrustTest, AnotherTreeAndMergedFilesAreRefused) {
+  spool_.header.tree_id = 8;
+  EXPECT_NE(Distrust(spool_, file_), nullptr);
+  spool_.header.tree_id = 7;
+  spool_.processes.emplace_back();
+  EXPECT_NE(Distrust(spool_, file_), nullptr);
+}
+
+TEST_F(DistrustTest, OnlyModulesThatCanBeComparedKeepTheirPath) {
+  const std::uint8_t id[20] = {1};
+  const auto kept = [&](const char* path, std::uint64_t inode, bool has_id) {
+    Region region;
+    region.path = path;
+    region.inode = inode;
+    if (has_id) region.build_id = id;
+    return PathAfter(region) == path;
+  };
+  EXPECT_TRUE(kept("/usr/bin/x", 0, true));
+  EXPECT_TRUE(kept("/usr/bin/x", 5, false));
+  EXPECT_FALSE(kept("/opt/secret", 0, false));
+  EXPECT_FALSE(kept("/proc/1/root/x", 5, true));
+  EXPECT_FALSE(kept("/sys/kernel/tracing/trace_pipe", 5, false));
+  EXPECT_TRUE(kept("[vdso]", 0, false));
+}
+
 }  // namespace
 }  // namespace csink::spool

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/profil/spool_bytes.h"
@@ -71,6 +72,29 @@ TEST_F(AppendInTreeTest, SaysWhyNot) {
   EXPECT_EQ(Append(folder_.path() + "/removed"), ENOENT);
   ASSERT_EQ(mkdir((folder_.path() + "/" + spool::kSmallFileName).c_str(), 0700), 0);
   EXPECT_EQ(Append(folder_.path()), EISDIR);
+}
+
+class MessagesTest : public ::testing::Test {
+ protected:
+  static constexpr std::uint64_t kTree = 0x1234567890abcdef;
+  TemporaryFolder folder_;
+};
+
+TEST_F(MessagesTest, AreLeftOnlyWhereCsinkRunReadsThem) {
+  EXPECT_EQ(AppendMessage(folder_.path(), kTree, "csink: warn: a\n"), ENOENT);
+  const std::string file = folder_.path() + "/" + kMessagesFile;
+  std::ofstream(file).close();
+  EXPECT_EQ(AppendMessage(folder_.path(), kTree, "csink: warn: a\n"), 0);
+  EXPECT_EQ(AppendMessage(folder_.path(), kTree, "csink: warn: b\n"), 0);
+  std::ifstream in(file);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_EQ(text, "csink: warn: a\ncsink: warn: b\n");
+}
+
+TEST_F(MessagesTest, TheStderrOfTheTreeIsTheMarkedOne) {
+  std::ofstream(folder_.path() + "/" + StderrMark(0x1d, 0x2f).c_str()).close();
+  EXPECT_TRUE(IsStderrOfTree(folder_.path(), kTree, 0x1d, 0x2f));
+  EXPECT_FALSE(IsStderrOfTree(folder_.path(), kTree, 0x1d, 0x2e));
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cstring>
+
+#include "agent/results/tree_messages.h"
+#include "agent/settings/config.h"
+#include "core/util/parse.h"
+#include "core/util/raw_log.h"
+#include "core/util/raw_syscall.h"
+#include "profil/spool/tree_place.h"
+
+namespace csink::agent {
+namespace {
+
+// Set once, before the sink is.
+std::uint64_t g_tree = 0;
+char g_folder[512];  // NUL-ended
+const ProcessState* g_process = nullptr;
+const StartState* g_start = nullptr;
+
+bool TakeLine(std::string_view line) noexcept {
+  if (g_process->sandboxed()) return false;
+  const std::string_view folder(g_folder);
+  struct stat64 st = {};
+  const bool open =
+      RawSyscall(SYS_newfstatat, 2, SyscallArg(""), SyscallArg(&st), AT_EMPTY_PATH) >= 0;
+  if (open && IsStderrOfTree(folder, g_tree, st.st_dev, st.st_ino)) return false;
+  if (AppendMessage(folder, g_tree, line) == 0) return true;
+  return !IsStartStderr(*g_start, 2);
+}
+
+}  // namespace
+
+void SendMessagesToTree(char* const* environment, const ProcessState& process,
+                        const StartState& start) noexcept {
+  const char* folder = FindVariable(environment, "CSINK_SPOOL_DIR");
+  const char* number = FindVariable(environment, "CSINK_TREE");
+  const Result<std::uint64_t> tree = ParseUnsigned(number ? number : "");
+  if (!folder || folder[0] != '/' || !tree || *tree == 0) return;
+  const std::size_t bytes = std::strlen(folder);
+  if (bytes >= sizeof g_folder) return;
+  std::memcpy(g_folder, folder, bytes);
+  g_tree = *tree;
+  g_process = &process;
+  g_start = &start;
+  SetLogSink(TakeLine);
+}
+
+}  // namespace csink::agent
