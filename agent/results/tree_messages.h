@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
 
@@ -18,5 +21,10 @@ namespace csink::agent {
 /// settings are read, whose mistakes are messages.
 void SendMessagesToTree(char* const* environment, const ProcessState& process,
                         const StartState& start) noexcept;
+
+/// The same for a tree whose folder and number are known. Does nothing if the folder's name is too
+/// long (511 bytes). The messages themselves are sent by code that is safe in signal handlers.
+void SendMessagesTo(std::string_view folder, std::uint64_t tree, const ProcessState& process,
+                    const StartState& start) noexcept;
 
 }  // namespace csink::agent

@@ -4,8 +4,6 @@
 #include <cstring>
 
 #include "agent/results/tree_messages.h"
-#include "agent/settings/config.h"
-#include "core/util/parse.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "profil/spool/tree_place.h"
@@ -32,16 +30,11 @@ bool TakeLine(std::string_view line) noexcept {
 
 }  // namespace
 
-void SendMessagesToTree(char* const* environment, const ProcessState& process,
-                        const StartState& start) noexcept {
-  const char* folder = FindVariable(environment, "CSINK_SPOOL_DIR");
-  const char* number = FindVariable(environment, "CSINK_TREE");
-  const Result<std::uint64_t> tree = ParseUnsigned(number ? number : "");
-  if (!folder || folder[0] != '/' || !tree || *tree == 0) return;
-  const std::size_t bytes = std::strlen(folder);
-  if (bytes >= sizeof g_folder) return;
-  std::memcpy(g_folder, folder, bytes);
-  g_tree = *tree;
+void SendMessagesTo(std::string_view folder, std::uint64_t tree, const ProcessState& process,
+                    const StartState& start) noexcept {
+  if (folder.size() >= sizeof g_folder) return;
+  std::memcpy(g_folder, folder.data(), folder.size());
+  g_tree = tree;
   g_process = &process;
   g_start = &start;
   SetLogSink(TakeLine);
