@@ -102,7 +102,7 @@ class Run:
         found = []
         for folder, _, files in os.walk(self.spool_folder):
             found += [os.path.join(folder, f) for f in files]
-        return sorted(found)
+        return sorted(path for path in found if not os.path.islink(path))
 
     @property
     def own_lines(self):

@@ -36,11 +36,7 @@ class Lives(E2eTest):
         self.assertGreater(sum(r["threads"] for r in rows), 180, report["verdict"])
 
     def test_short_processes(self):
-        """Two hundred of 4 ms each: together they give what they burned.
-
-        Less what the agent burned in their time: emptying a ring is nobody's sample, and in 4 ms it
-        is 1 %.
-        """
+        """Two hundred of 4 ms each: together they give what they burned."""
         status, out, err = self.run_tool(
             "run", "--format", "json", "-o", os.path.join(self.folder, "tree"), "--", "sh", "-c",
             f"many() {{ for i in $(seq 100); do {csink_e2e.program_path('loop')} plain 4; done; }}\n"
@@ -52,11 +48,12 @@ class Lives(E2eTest):
             report = json.load(f)
         weight = sum(f["events"][0]["weight"] for f in functions_named(report, "Loop")) / 1e9
         agent = sum(p["agent_seconds"] for p in report["processes"] if p["program"] == "loop")
-        self.assertLess(agent, 0.03 * burned)
+        # The agent's start and end in each process are in it: 0.24 ms a process.
+        self.assertLess(agent, 0.10 * burned)
         # A process of 4 periods has a standard deviation of 0.49 periods (25 runs of a hundred,
         # their first periods evenly spread), all together 0.9 %; the loop's look at the clock is
         # 0.3 % of its time, and system time is not sampled.
-        self.assertAlmostEqual(weight / (burned - agent), 1, delta=0.04, msg=str(report["verdict"]))
+        self.assertAlmostEqual(weight / burned, 1, delta=0.04, msg=str(report["verdict"]))
 
     def test_threads_that_come_and_go_do_not_keep_the_agent_busy(self):
         run = self.profile("thread_lives", 500, 1500, 10)

@@ -136,12 +136,13 @@ TEST_F(Report, SaysSoWhenAProcessHasNoSpool) {
       HasSubstr("no process 2147483646 is running, and no spool of this process was found"));
 }
 
-TEST_F(Report, TakesASpoolOfADeadProcessForKilled) {
+// Nobody recorded how the process ended.
+TEST_F(Report, DoesNotKnowTheEndOfADeadProcessWithoutAWaitStatus) {
   SpoolBuilder builder = LiveSpool();
   builder.header().process_start_ticks += 1;  // another process of the same number
   const auto result = Csink({"report", "--format=json", builder.Write(spools())});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(nlohmann::json::parse(result.out)["state"], "killed");
+  EXPECT_EQ(nlohmann::json::parse(result.out)["state"], "unknown");
 }
 
 TEST_F(Report, RefusesBadInputWithOneLineThatNamesIt) {
@@ -329,7 +330,7 @@ TEST_F(List, ShowsStateAndSamplesAndRemovesTheExpired) {
   const auto result = Csink({"report"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, ::testing::ContainsRegex("30 days +[0-9]+ +1,000  running +app"));
-  EXPECT_THAT(result.out, ::testing::ContainsRegex("60(\\.[0-9])? min +4711 +1,234  killed"));
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("60(\\.[0-9])? min +4711 +1,234  unknown"));
   EXPECT_THAT(result.out, ::testing::ContainsRegex("4713 +77  complete"));
   EXPECT_THAT(result.out, HasSubstr("damaged"));
   EXPECT_THAT(result.out, Not(HasSubstr("4712")));

@@ -70,6 +70,14 @@ class ToolTest : public ::testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
+  /// The files in `folder`, and in folders below it, whose name ends as that of a spool.
+  static std::size_t CountSpools(const std::string& folder) {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      count += entry.path().extension() == ".csink";
+    }
+    return count;
+  }
   static std::size_t CountFiles(const std::string& folder) {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
