@@ -56,12 +56,13 @@ TEST(SpoolCode, TranslatesFilesToOffsetsAndAnonymousCodeToAddresses) {
   ProcessTable processes(9);
   ProcessRow row;
   row.pid = 77;
+  row.namespace_pid = 7;
   processes.Add(row);
   ModuleTable modules;
   SpoolCode code(spool, processes, SpoolProcesses{}, modules);
   EXPECT_EQ(code.AddressOf(0, 0x10500).offset, 0x1500u);
   EXPECT_EQ(code.AddressOf(1, 0x7010).offset, 0x7010u);
-  EXPECT_EQ(modules[1].pid, 77u);
+  EXPECT_EQ(modules[1].pid, 7u) << "the number in whose name a perf map is written";
   EXPECT_EQ(code.AddressOf(kNoRegion, 0x5).module, kNoModule);
   const CodeAddress unknown = code.AddressOrUnknown(kNoRegion, 0x5);
   EXPECT_TRUE(modules[unknown.module].is_unknown);
