@@ -125,7 +125,9 @@ std::vector<std::vector<std::size_t>> Clashes(const std::vector<std::string>& na
   std::map<std::string_view, std::vector<std::size_t>> by_text;
   for (std::size_t i = 0; i < texts.size(); ++i) by_text[texts[i]].push_back(i);
   std::vector<std::vector<std::size_t>> clashes;
-  for (auto& [text, which] : by_text) {
+  for (auto& entry : by_text) {
+    // No structured binding: clang 14 does not capture one in a lambda.
+    std::vector<std::size_t>& which = entry.second;
     const auto differs = [&](std::size_t i) { return names[i] != names[which[0]]; };
     if (std::any_of(which.begin(), which.end(), differs)) clashes.push_back(std::move(which));
   }
