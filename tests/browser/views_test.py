@@ -4,6 +4,7 @@ import base64
 import collections
 import functools
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -45,6 +46,13 @@ class ProfileTest(BrowserTest):
     def percent(share):
         return f"{100 * share:.1f} %"
 
+    def cell_percent(self, share):
+        """A share in a table has two significant digits below 0.1 %."""
+        if not 0 < share < 0.001:
+            return self.percent(share)
+        decimals = 1 - math.floor(math.log10(float(f"{100 * share:.1e}")))
+        return f"{100 * share:.{decimals}f} %"
+
     def assert_shares(self, table, name_of):
         """Names, shares and samples of the first rows are those of the JSON report."""
         shown = {}
@@ -55,7 +63,7 @@ class ProfileTest(BrowserTest):
             name = name_of(row)
             self.assertIn(name, shown)
             # Of a share that lies in the middle of two (31.25 %) JavaScript shows the upper and Python the lower one.
-            shares = {self.percent(cell["share"]), self.percent(cell["share"] + 1e-9)}
+            shares = {self.cell_percent(cell["share"]), self.cell_percent(cell["share"] + 1e-9)}
             samples = f"{cell['samples']:,}"
             self.assertTrue(any(samples in line and any(share in line for share in shares) for line in shown[name]),
                             (shares, samples, shown[name]))
@@ -170,7 +178,7 @@ class Programs(ProfileTest):
         self.assertEqual(len(rows), len(openmp["regions"]))
         for row, region in zip(rows, openmp["regions"]):
             self.assertIn(f"{os.path.basename(region['file'])}:{region['line']}" if region["line"] else region["function"], row[0])
-            self.assertEqual(row[3:5], [self.percent(region[part]["share"]) for part in ("work", "barrier")])
+            self.assertEqual(row[3:5], [self.cell_percent(region[part]["share"]) for part in ("work", "barrier")])
 
     def test_c_plus_plus(self):
         self.look_at(os.path.join(PROGRAMS, "split"))
@@ -467,8 +475,8 @@ class Comparison(ProfileTest):
     def cells(self, row):
         """What the table shows of a row of the JSON comparison, without the amounts."""
         return [self.mark(row), row["function"] + (f" ({row['moved']})" if row["moved"] else ""), row["module"],
-                "new" if row["was"] is None else self.percent(row["was"]),
-                "gone" if row["share"] is None else self.percent(row["share"]),
+                "new" if row["was"] is None else self.cell_percent(row["was"]),
+                "gone" if row["share"] is None else self.cell_percent(row["share"]),
                 self.points(row["change"]), self.p_text(row)]
 
     @staticmethod
@@ -528,7 +536,7 @@ class Comparison(ProfileTest):
                 row = rows.get(text.split(" (")[0].split(": ")[0])
                 if row is None or row["share"] is None or row["was"] is None:
                     continue
-                self.assertIn(f"A {self.percent(row['was'])}, B {self.percent(row['share'])}, change {self.points(row['change'])}", text)
+                self.assertIn(f"A {self.cell_percent(row['was'])}, B {self.cell_percent(row['share'])}, change {self.points(row['change'])}", text)
                 self.assertIn("beyond chance" if self.mark(row) else "not tested" if row["adjusted_p_value"] is None else "no more than chance", text)
                 compared += 1
             self.assertGreater(compared, 0, "no function of the path is in the comparison")
