@@ -87,6 +87,9 @@ class Accounts {
   void AddOwnCost(std::uint64_t ns) noexcept {
     __atomic_fetch_add(&own_cost_ns_, ns, __ATOMIC_RELAXED);
   }
+  std::uint64_t own_cost_ns() const noexcept {
+    return __atomic_load_n(&own_cost_ns_, __ATOMIC_RELAXED);
+  }
   /// The agent works on the calling thread until EndOwnWork: each Store adds what that has cost so
   /// far. Not in a sandbox.
   void BeginOwnWork() noexcept;

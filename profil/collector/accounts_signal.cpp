@@ -135,7 +135,7 @@ void Accounts::AddOwnWork() noexcept {
 void Accounts::EndOwnWork() noexcept {
   AddOwnWork();
   own_work_ = false;
-  if (spool_.open()) StoreLive(spool_.header().agent_ns, own_cost_ns_);
+  if (spool_.open()) StoreLive(spool_.header().agent_ns, own_cost_ns());
 }
 
 void Accounts::Store(spool::Header& header) noexcept {
@@ -143,7 +143,7 @@ void Accounts::Store(spool::Header& header) noexcept {
   StoreLive(header.drains, drains_);
   StoreLive(header.threads_seen, threads_seen());
   StoreLive(header.threads_sampled, __atomic_load_n(&threads_sampled_, __ATOMIC_RELAXED));
-  StoreLive(header.agent_ns, own_cost_ns_);
+  StoreLive(header.agent_ns, own_cost_ns());
   if (frozen_) StoreSandboxed(header);
   StoreEvidence(evidence_, header.evidence);
   if (frozen_) {
