@@ -168,9 +168,9 @@ bool ShowPmu(Kernel& kernel, bool perf_works, DoctorOutput& out) noexcept {
       out.Row("hardware PMU", text.view());
       return true;
     case Counting::kHeld:
-      out.Row("hardware PMU",
-              "cycles can be opened, but is not scheduled: another program holds the counters",
-              "end other profilers; sudo sysctl kernel.nmi_watchdog=0 frees one counter");
+      out.Row("hardware PMU", "cycles can be opened, but got no counter now",
+              "other profilers may hold the counters; sudo sysctl kernel.nmi_watchdog=0 frees one "
+              "counter");
       return false;
     case Counting::kStill:
       out.Row(
@@ -261,7 +261,7 @@ bool AddTrial(Kernel& kernel, const EventSpec& spec, bool perf, const TrialMachi
   const bool software = spec.type == PERF_TYPE_SOFTWARE;
   switch (software ? Counting::kMoved : TryCounting(kernel, spec, ShortLoop)) {
     case Counting::kHeld:
-      text.Add(", but is not scheduled now: another program holds the counters");
+      text.Add(", but got no counter now");
       break;
     case Counting::kStill:
       text.Add(", but counted nothing in a short loop");

@@ -21,10 +21,8 @@ Text<512> NothingSampledLine(const EventList& events, std::uint64_t user_ns) noe
     line.Add(" delivered no sample; csink doctor shows what this machine allows, ");
     line.Add("CSINK_SOURCE=timer samples without perf events");
   } else if (hardware) {
-    line.Add(
-        " counted nothing: this processor does not have the event, or another program holds the ");
-    line.Add(
-        "counters; csink doctor tests the event, CSINK_EVENTS=task-clock samples the CPU clock");
+    line.Add(" counted nothing; csink doctor tests the event, ");
+    line.Add("CSINK_EVENTS=task-clock samples the CPU clock");
   } else {
     line.Add(" occurred less often than one sampling period; ");
     line.Add("CSINK_EVENTS=task-clock samples the CPU clock");

@@ -150,12 +150,12 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
     rings_.Configure(list_);
     rings_.set_random_first(config_.random_start, config_.tree);
     armed = rings_.Arm(slot, tid);
-    // An event that was chosen here and has no counter yet would sample nothing: another program
-    // holds the counters. An event that the user named is kept.
+    // An event that was chosen here and has no counter yet would sample nothing. An event that the
+    // user named is kept.
     if (armed && ChoosesItself() && rings_.counts_hardware() && !rings_.HasCounted(slot)) {
       rings_.Disarm(slot);
       slot.ForgetAccounts();
-      SampleClockInstead("cycles had no counter at the start: another program holds the counters");
+      SampleClockInstead("cycles had no counter at the start");
       continue;
     }
     if (armed) break;

@@ -16,6 +16,10 @@ inline std::uint64_t SaturatingAdd(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 /// a - b, at least 0. For differences of two clocks that were read at different times.
+inline std::uint64_t SaturatingMultiply(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? ~std::uint64_t{0} : product;
+}
 inline std::uint64_t SaturatingSubtract(std::uint64_t a, std::uint64_t b) noexcept {
   return a > b ? a - b : 0;
 }

@@ -219,7 +219,6 @@ enum class LeftOut : std::uint32_t {
   kNone = 0,
   kExcluded = 1,      ///< By CSINK_FOLLOW, CSINK_INCLUDE or CSINK_EXCLUDE
   kSpoolRefused = 2,  ///< No spool could be made; `error` says why
-  kOtherUser = 3,     ///< The spool is in the folder of another user
 };
 
 /// Such a process; the path of its program is behind this structure. 48 bytes.

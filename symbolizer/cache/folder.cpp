@@ -169,10 +169,15 @@ std::size_t Folder::Shrink(std::uint64_t max_bytes) const {
 }
 
 std::size_t Folder::Clear() const {
-  // The agent keeps measured costs of events in the same folder (core/util/cache_files.h).
-  const std::vector<File> costs = ListNamed(kEventCostFile, "");
-  for (const File& file : costs) Remove(file.name);
-  return Shrink(0) + costs.size();
+  // Measured costs are kept in the same folder (core/util/cache_files.h).
+  std::size_t costs = 0;
+  for (const std::string_view begin : {kEventCostFile, kInterruptCostFile}) {
+    for (const File& file : ListNamed(begin, "")) {
+      Remove(file.name);
+      ++costs;
+    }
+  }
+  return Shrink(0) + costs;
 }
 
 }  // namespace csink::symbolizer::cache

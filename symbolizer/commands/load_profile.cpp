@@ -16,6 +16,7 @@
 #include "profil/reader/other_user.h"
 #include "profil/reader/small_reader.h"
 #include "symbolizer/annotate/source_file.h"
+#include "symbolizer/commands/interrupt_cost.h"
 #include "symbolizer/commands/large_heap.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
@@ -209,6 +210,7 @@ Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
   profile.tree_evidence = std::move(evidence_);
   profile.tree_evidence.ends.insert(profile.tree_evidence.ends.end(), ends.begin(), ends.end());
   ApplyChildEnds(profile);
+  AddInterruptCosts(profile);
   return profile;
 }
 

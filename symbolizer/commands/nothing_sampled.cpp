@@ -34,10 +34,12 @@ std::string WhyNothingWasSampled(const Profile& profile) {
   // exist.
   bool clock = false;
   bool software = true;
+  bool had_counter = false;
   for (const EventTotals& event : profile.events) {
     if (event.samples != 0) return "";
     clock = clock || event.kind == EventClass::kClock;
     software = software && HappensInSoftware(event);
+    had_counter = had_counter || event.running_ns != 0 || event.enabled_ns == 0;
     names += (names.empty() ? "" : ", ") + report::Printable(event.name);
   }
   const std::string burned =
@@ -51,9 +53,8 @@ std::string WhyNothingWasSampled(const Profile& profile) {
     return names + " occurred less often than one sampling period" + burned +
            "; -e task-clock samples the CPU clock";
   }
-  return names + " counted nothing" + burned +
-         ": this processor does not have the event, or another program holds the counters; csink "
-         "doctor tests the event, -e task-clock samples the CPU clock";
+  return names + (had_counter ? " counted nothing" : " had no counter") + burned +
+         "; csink doctor tests the event, -e task-clock samples the CPU clock";
 }
 
 }  // namespace csink::tool

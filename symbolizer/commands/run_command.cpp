@@ -36,7 +36,10 @@
 #include "symbolizer/commands/tree_clock.h"
 #include "symbolizer/commands/tree_push.h"
 #include "symbolizer/commands/users_place.h"
+#include "symbolizer/report/ledger/ledger.h"
+#include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
 
 /// File: `csink run`: checks what would make a long run useless, makes a folder for the tree's
 /// spools, runs the program with the agent preloaded (LD_PRELOAD, CSINK_TREE, CSINK_SPOOL_DIR) or,
@@ -167,9 +170,15 @@ void ExplainNothing(const RunOptions& options, const Ended& ended, const Profile
         "CSINK_FOLLOW), exclude " +
         report::Count(excluded, "process", "processes"));
   } else {
-    Warn(
-        "nothing to report: no process left a spool; csink doctor shows what is possible here, and "
-        "--follow all follows programs that clear their environment");
+    // The causes that were recorded, or "unknown".
+    const report::Ledger ledger = report::MakeLedger(profile);
+    std::string text = "nothing to report: no process left samples";
+    if (ledger.SecondsOf(report::Where::kOutside) > 0) text += "; " + report::OutsideNote(ledger);
+    text += "; csink doctor shows what is possible here";
+    if (ledger.SecondsOf(report::Cause::kNoEnvironment) > 0) {
+      text += ", --follow all follows programs that clear their environment";
+    }
+    Warn(report::Printable(text));
   }
 }
 

@@ -242,6 +242,7 @@ Json VerdictOf(const Report& report) {
           {"threads_seen", verdict.threads_seen},
           {"threads_sampled", verdict.threads_sampled},
           {"agent_share", optional(verdict.agent_share)},
+          {"interrupt_share", optional(verdict.interrupt_share)},
           {"before_agent_seconds", verdict.ledger.SecondsOf(Cause::kBeforeAgent)},
           {"paused_seconds", verdict.paused_seconds},
           {"wall", std::move(wall)},

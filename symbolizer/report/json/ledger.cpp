@@ -55,6 +55,8 @@ Json LedgerJson(const Ledger& ledger) {
           {"judged_seconds", ledger.judged_seconds},
           {"explained_seconds", ledger.explained_seconds},
           {"profiler_seconds", ledger.profiler_seconds},
+          {"interrupt_seconds",
+           ledger.interrupt_seconds ? Json(*ledger.interrupt_seconds) : Json(nullptr)},
           {"unknown_seconds", ledger.unknown_seconds},
           {"processes", ledger.processes},
           {"unprofiled_processes", ledger.unprofiled_processes},

@@ -48,10 +48,6 @@ const char* WordFor(Cause cause) {
       return "excluded-by-settings";
     case Cause::kSpoolRefused:
       return "spool-refused";
-    case Cause::kOtherUser:
-      return "spool-of-another-user";
-    case Cause::kVforkChild:
-      return "vfork-child";
     case Cause::kBeforeAgent:
       return "before-agent";
     case Cause::kAfterLastReading:
@@ -84,8 +80,6 @@ const char* WordFor(Cause cause) {
       return "context-switches";
     case Cause::kFewSamples:
       return "few-samples";
-    case Cause::kNoCounter:
-      return "no-counter";
     case Cause::kUnknown:
       return "unknown";
   }
@@ -112,11 +106,6 @@ std::string WordsFor(const Remainder& row) {
     case Cause::kSpoolRefused:
       return "in " + Processes(row) + " of " + evidence.program + " whose spool could not be made" +
              (evidence.error != 0 ? std::string(" (") + strerror(evidence.error) + ")" : "");
-    case Cause::kOtherUser:
-      return "in " + Processes(row) + " of " + evidence.program +
-             " whose spool is in the folder of another user";
-    case Cause::kVforkChild:
-      return "in children between vfork and exec";
     case Cause::kBeforeAgent:
       return "before the agent was ready (exec, dynamic linking)";
     case Cause::kAfterLastReading:
@@ -157,8 +146,6 @@ std::string WordsFor(const Remainder& row) {
     case Cause::kFewSamples:
       return "in " + Processes(row) + " with fewer than " + Grouped(kFewSamplesOfAProcess) +
              " samples each";
-    case Cause::kNoCounter:
-      return "while events had no counter or were throttled";
     case Cause::kUnknown:
       return "unknown";
   }

@@ -20,9 +20,7 @@ enum class Cause {
   kMusl,           ///< A program of another C library was executed.
   kExcluded,       ///< The settings exclude the process.
   kSpoolRefused,   ///< No spool could be made; Evidence::error.
-  kOtherUser,      ///< The spool is in another user's folder.
   // Before, beside and behind the samples of a process.
-  kVforkChild,        ///< In children between vfork and exec
   kBeforeAgent,       ///< From exec until the agent was ready: the kernel's exec, dynamic linking
   kAfterLastReading,  ///< From the agent's last reading to the end: the process's exit
   kKilled,            ///< Likewise, of a process that a signal ended; Evidence::status
@@ -42,7 +40,6 @@ enum class Cause {
   kSwitchedOff,   ///< While the program had its events switched off
   kSwitches,      ///< Work of the kernel at context switches that is counted as user time
   kFewSamples,    ///< In processes with fewer samples than kFewSamplesOfAProcess
-  kNoCounter,     ///< An event waited for a counter or was throttled
   kUnknown,       ///< What remains
 };
 

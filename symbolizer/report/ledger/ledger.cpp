@@ -75,8 +75,6 @@ Cause CauseOf(spool::LeftOut why) {
       return Cause::kExcluded;
     case spool::LeftOut::kSpoolRefused:
       return Cause::kSpoolRefused;
-    case spool::LeftOut::kOtherUser:
-      return Cause::kOtherUser;
     case spool::LeftOut::kNone:
       break;
   }
@@ -240,6 +238,7 @@ Ledger MakeLedger(const Profile& profile) {
   const std::uint64_t explained_ns = clock ? std::min(clock->weight, profiled.judged_ns) : 0;
   ledger.explained_seconds = Seconds(explained_ns);
   ledger.profiler_seconds = Seconds(profiled.profiler_ns);
+  if (profiled.interrupt_ns != 0) ledger.interrupt_seconds = Seconds(profiled.interrupt_ns);
 
   Account of_readings(SaturatingSubtract(times.read.TotalNs(), profiled.judged_ns), Where::kBeside,
                       ledger.remainders);

@@ -35,6 +35,9 @@ struct Ledger {
   bool has_clock = false;  ///< A clock event was sampled
   /// What the profiler used in the processes. A part of it is in samples, the others in remainders.
   double profiler_seconds = 0;
+  /// What the interrupts of the samples cost in the kernel: their number times what one costs on
+  /// this machine. An estimate, and a part of the program's CPU time. nullopt: not measured
+  std::optional<double> interrupt_seconds;
   double unknown_seconds = 0;   ///< Sum of the remainders with Cause::kUnknown
   std::uint64_t processes = 0;  ///< Processes with and without a profile; images are none
   std::uint64_t unprofiled_processes = 0;  ///< Those of them that left no samples

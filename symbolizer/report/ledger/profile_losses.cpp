@@ -78,6 +78,9 @@ ProfiledTime DivideProfiled(const Profile& profile, const ProcessTimes& times) {
       AddTo(sum.judged_ns, JudgedNs(profile, *image));
       AddTo(sum.paused_ns, image->paused_ns);
       AddTo(sum.profiler_ns, image->agent_ns);
+      for (const EventCount& count : image->counts) {
+        AddTo(sum.interrupt_ns, SaturatingMultiply(count.samples, image->evidence.interrupt_ns));
+      }
       if (!SamplesSystem(profile, *image)) {
         AddTo(sum.system_ns, SaturatingSubtract(image->system_ns, image->start_system_ns));
       }

@@ -20,8 +20,9 @@ struct ProfiledTime {
   std::uint64_t before_agent_ns = 0;
   std::uint64_t profiler_start_ns = 0;  ///< Of the agents until their events were armed
   std::uint64_t paused_ns = 0;
-  std::uint64_t system_ns = 0;    ///< Kernel mode after that, where the events exclude it
-  std::uint64_t profiler_ns = 0;  ///< All that the agents used
+  std::uint64_t system_ns = 0;     ///< Kernel mode after that, where the events exclude it
+  std::uint64_t profiler_ns = 0;   ///< All that the agents used
+  std::uint64_t interrupt_ns = 0;  ///< Estimate for the interrupts of the samples
 };
 ProfiledTime DivideProfiled(const Profile& profile, const ProcessTimes& times);
 

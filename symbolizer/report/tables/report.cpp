@@ -148,8 +148,7 @@ void AddModuleProblems(Report& report, const Names& names) {
       [](const ModuleProblem& a, const ModuleProblem& b) { return a.share > b.share; });
   // Smaller parts are not worth a line.
   if (nameless.weight / all >= 0.005) {
-    std::string text = Percent(nameless.weight / all) +
-                       " in code without a file (JIT, or text moved to huge pages)";
+    std::string text = Percent(nameless.weight / all) + " in code without a file";
     if (nameless.weight / all >= kJitDominates) {
       const std::string advice = AdviceForNameless(profile, nameless);
       if (!advice.empty()) text += "; " + advice;

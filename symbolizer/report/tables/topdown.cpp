@@ -296,7 +296,7 @@ void AddTopdownNotes(Report& report) {
     if (event == kNoEvent || !MustCount(static_cast<Role>(role))) continue;
     if (report.profile.events[event].weight != 0) continue;
     notes.push_back("top-down: " + report.profile.events[event].name +
-                    " counted nothing (the counter does not work, or another program holds it): "
+                    " counted nothing: "
                     "there are no shares");
     return;
   }

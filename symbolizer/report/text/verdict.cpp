@@ -68,6 +68,10 @@ std::string FirstLine(const Verdict& verdict) {
   text += "; " + Grouped(verdict.threads_sampled) + " of " +
           Count(verdict.threads_seen, "thread", "threads") + " watched";
   if (verdict.agent_share) text += "; collecting cost " + Percent(*verdict.agent_share);
+  // Smaller parts are below what the estimate can tell.
+  if (verdict.interrupt_share.value_or(0) >= 0.001) {
+    text += ", interrupts about " + Percent(*verdict.interrupt_share);
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "profil/model/saturating.h"
 #include "symbolizer/report/verdict/killed.h"
 #include "symbolizer/report/verdict/ledger_lines.h"
+#include "symbolizer/report/verdict/limits_reached.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -77,6 +78,9 @@ void AddLosses(Verdict& verdict) {
   verdict.judged_seconds = ledger.judged_seconds;
   if (ledger.cpu_seconds > 0) {
     verdict.agent_share = std::min(1.0, ledger.profiler_seconds / ledger.cpu_seconds);
+    if (ledger.interrupt_seconds) {
+      verdict.interrupt_share = std::min(1.0, *ledger.interrupt_seconds / ledger.cpu_seconds);
+    }
   }
 }
 
@@ -103,6 +107,7 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
                               " entered a sandbox: its spool could not grow after that");
     }
   }
+  for (std::string& note : LimitNotes(profile)) verdict.notes.push_back(std::move(note));
   for (std::string& note : UnseenEndNotes(profile)) verdict.notes.push_back(std::move(note));
   if (live > 0) {
     verdict.notes.push_back(live == profile.processes.size() && live == 1
@@ -167,8 +172,8 @@ void JudgeCounters(const Profile& profile, Verdict& verdict) {
     if (explained->throttled_part > 0.001) verdict.notes.push_back(ThrottleNote(*explained));
     if (explained->running_part == 0) {
       verdict.notes.push_back(explained->event +
-                              " counted nothing: other programs hold the counters, or this "
-                              "processor does not have the event (csink doctor)");
+                              (event.running_ns == 0 ? " had no counter" : " counted nothing") +
+                              "; csink doctor tests what can be counted");
     }
   }
   const std::string waited = NoCounterNote(verdict.counters);

@@ -102,6 +102,8 @@ struct Verdict {
   /// CPU time of the agent / of the program, at most 1. The interrupts that take samples are not in
   /// it.
   std::optional<double> agent_share;
+  /// Ledger::interrupt_seconds / CPU time of the program, at most 1
+  std::optional<double> interrupt_share;
   double paused_seconds = 0;  ///< CPU time during pauses: neither judged nor lost
   /// Lower bound for the wall time in which no thread ran: wall time less all CPU time. Samples of
   /// CPU time say nothing about it: threads were blocked, or had no CPU. 0 for a report of one

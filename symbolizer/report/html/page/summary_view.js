@@ -27,7 +27,8 @@ export function makeSummaryView(model, store) {
       ['system time', duration(report.system_seconds) + (report.system_sampled ? '' : ' (not sampled)')],
       ['samples', grouped(verdict.samples)], ['source of samples', report.source + (report.source_reason ? ': ' + report.source_reason : '')],
       ['threads', grouped(verdict.threads_sampled) + ' sampled of ' + grouped(verdict.threads_seen)],
-      ['cost of profiling', verdict.agent_share === null ? '' : percent(verdict.agent_share, 2) + ' of the CPU time'],
+      ['cost of profiling', verdict.agent_share === null ? '' : percent(verdict.agent_share, 2) + ' of the CPU time'
+        + (verdict.interrupt_share === null ? '' : ', interrupts about ' + percent(verdict.interrupt_share, 2))],
       ['only the phase', report.only_phase],
     ];
     return el('dl', {class: 'facts'}, pairs.filter(([, text]) => text).map(([term, text]) =>

@@ -84,7 +84,7 @@ std::string NotesOf(const Report& report) {
 
 TEST(BuildReport, SaysHowCodeWithoutAFileGetsNamesIfItDominates) {
   EXPECT_THAT(NotesOf(WithAnonymousCode("node", "node x.js", 900)),
-              HasSubstr("90.0% in code without a file (JIT, or text moved to huge pages); node "
+              HasSubstr("90.0% in code without a file; node "
                         "--perf-basic-prof writes"));
   EXPECT_THAT(NotesOf(WithAnonymousCode("app", "app", 900)), Not(HasSubstr("; ")));
   EXPECT_THAT(NotesOf(WithAnonymousCode("node", "node x.js", 2)),
