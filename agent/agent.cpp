@@ -16,6 +16,7 @@
 #include "agent/stacks/callers.h"
 #include "agent/waiting/own_glibc.h"
 #include "core/machine/clocks.h"
+#include "core/machine/deadly_calls.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the start of the agent, and the hooks' calls that concern more than one part.
@@ -107,6 +108,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   ReadBatchJob(environment, batch_job_);
   SettleOutputPath(config_, start_state_.directory, environment);
   SettleSpoolDir(config_, start_state_.directory);
+  // Before the first call of perf events.
+  FindDeadlyCalls();
   if (config_.doctor != Doctor::kOff) {
     RunDoctor(config_, kernel_);
     return;

@@ -79,7 +79,7 @@ lean agent/waiting:  agent/process profil/collector profil/chains profil/regions
 lean agent/control:  agent/waiting agent/devices agent/moments agent/process agent/reporter agent/sampling agent/settings profil/collector profil/spool core/sampling core/machine core/util
 lean agent/events:   agent/settings core/events core/perf core/machine core/util
 lean agent/devices:  agent/meter profil/spool core/machine core/util
-lean agent/doctor:   agent/devices agent/events agent/settings core/sampling core/events core/perf core/util core/version
+lean agent/doctor:   agent/devices agent/events agent/settings core/machine core/sampling core/events core/perf core/util core/version
 lean agent/observer: core/sampling profil/spool
 lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
 lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
@@ -130,7 +130,7 @@ host compat/papi/machine:   compat/papi/edge compat/papi/include core/components
 host compat/papi/events:    compat/papi/edge compat/papi/threads compat/papi/include core/components core/components/perf_event core/components/registry core/presets core/catalogue core/util
 host compat/papi/sets:      compat/papi/events compat/papi/machine compat/papi/edge compat/papi/threads compat/papi/include core/presets core/catalogue core/overflow core/counting core/util
 host compat/papi/profiling: compat/papi/sets compat/papi/edge compat/papi/include core/overflow core/signals core/util profil/caller
-host compat/papi/lifecycle: compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/registry core/catalogue core/overflow core/system
+host compat/papi/lifecycle: core/machine compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/registry core/catalogue core/overflow core/system
 host compat/papi/calls:     compat/papi/lifecycle compat/papi/profiling compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/sde core/presets core/catalogue core/counting core/signals core/system core/util
 host compat/papi/face35:    compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components
 host compat/papi/faces:     compat/papi/face35 compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include compat/fortran

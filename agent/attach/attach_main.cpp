@@ -24,6 +24,7 @@
 #include "agent/attach/session.h"
 #include "agent/attach/wait_watch.h"
 #include "core/machine/clocks.h"
+#include "core/machine/deadly_calls.h"
 #include "core/util/parse.h"
 #include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
@@ -279,6 +280,7 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
 
 int main(int count, char** arguments) {
   using namespace csink::attach;
+  csink::FindDeadlyCalls();
   const std::string_view mode = count > 1 ? arguments[1] : "";
   const auto number = csink::ParseUnsigned(count > 2 ? arguments[2] : "");
   const bool valid = number && *number <= 0x7fffffff;

@@ -17,6 +17,7 @@
 #include "agent/events/event_cost.h"
 #include "core/events/event_listing.h"
 #include "core/events/event_spec.h"
+#include "core/machine/deadly_calls.h"
 #include "core/perf/counting_obstacles.h"
 #include "core/perf/perf_probe.h"
 #include "core/perf/ring_buffer.h"
@@ -105,7 +106,7 @@ void ShowKernel(Kernel& kernel, DoctorOutput& out) noexcept {
 // Tries an event with a ring of one page. Returns true if both work.
 bool ShowPerf(Kernel& kernel, DoctorOutput& out) noexcept {
   // Asked first: under a filter that kills for perf_event_open, the trial would end the program.
-  if (!PerfIsSurvivable()) {
+  if (IsDeadly(DeadlyCall::kPerfEventOpen)) {
     out.Row(
         "perf_event_open", "a seccomp filter kills a process that calls perf_event_open",
         "allow perf_event_open in the seccomp filter (systemd: SystemCallFilter=perf_event_open)");
@@ -192,7 +193,7 @@ bool AddName(const EventName& name, void* arg) noexcept {
 
 // CSINK_DOCTOR=events.
 void ListEvents(Kernel& kernel) noexcept {
-  if (!PerfIsSurvivable()) {
+  if (IsDeadly(DeadlyCall::kPerfEventOpen)) {
     Print("no event can be sampled: a seccomp filter kills a process that calls perf_event_open\n");
     return;
   }
@@ -277,7 +278,7 @@ void ShowAsked(Kernel& kernel, std::string_view asked, bool perf, DoctorOutput& 
   EventComplaint complaint;
   const Result<EventList> list = ParseEventList(asked, complaint);
   Text<1024> text;
-  // Without perf events nothing may be opened (PerfIsSurvivable).
+  // Without perf events nothing may be opened (IsDeadly).
   const TrialMachine machine = perf ? ReadTrialMachine(kernel) : TrialMachine();
   for (std::size_t i = 0; list && i < list->count; ++i) {
     if (i != 0) text.Add(", ");

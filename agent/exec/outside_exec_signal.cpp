@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "agent/exec/outside_exec.h"
+#include "core/machine/deadly_calls.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -61,6 +62,7 @@ bool MemoryIsLimited() noexcept {
 
 // The event that csink-attach samples by default; 5 us.
 bool PerfIsPermitted() noexcept {
+  if (IsDeadly(DeadlyCall::kPerfEventOpen)) return false;
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
   attr.size = PERF_ATTR_SIZE_VER1;

@@ -8,6 +8,8 @@
 #include "agent/events/event_cost.h"
 #include "agent/sampling/sampled_events.h"
 #include "agent/settings/complain.h"
+#include "core/machine/deadly_calls.h"
+#include "core/perf/counting_obstacles.h"
 #include "core/perf/perf_probe.h"
 #include "core/sampling/rate_limit.h"
 
@@ -19,17 +21,12 @@ namespace csink::agent {
 namespace {
 
 // Why perf events cannot be used, for the report and messages.
-const char* Reason(const Error& error) noexcept {
-  if (error.code == Errc::kLimit) return error.what;
-  switch (error.sys_errno) {
-    case EPERM:
-    case EACCES:
-      return "perf_event_open is refused (perf_event_paranoid, or a container's seccomp filter)";
-    case ENOSYS:
-      return "this kernel has no perf_event_open";
-    default:
-      return error.what;
-  }
+Text<160> Reason(const Error& error) noexcept {
+  const bool refused =
+      error.sys_errno == EPERM || error.sys_errno == EACCES || error.sys_errno == ENOSYS;
+  // Limits have a text of their own.
+  if (!refused || error.code == Errc::kLimit) return Text<160>().Add(error.what);
+  return ExplainRefusal(error.sys_errno, false, ReadMachineFacts()).why;
 }
 
 }  // namespace
@@ -119,7 +116,7 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
   if (config_.source == SourceChoice::kRing) {
     Text<256> line;
     line.Add("CSINK_SOURCE=ring is not possible: ")
-        .Add(Reason(why))
+        .Add(Reason(why).view())
         .Add("; using CPU-clock timers");
     Complain(line.view());
   }
@@ -128,7 +125,7 @@ void SampledEvents::UseTimerSource(const Error& why) noexcept {
   list_.events[0].period = period;
   timers_.Configure(period);
   source_reason_.Clear();
-  source_reason_.Add(Reason(why))
+  source_reason_.Add(Reason(why).view())
       .Add("; CPU-clock timers are used, at most at the kernel's tick rate");
 }
 
@@ -139,7 +136,7 @@ bool SampledEvents::ArmMain(ThreadSlot& slot, pid_t tid) noexcept {
   if (source_ == &kRingSource) {
     if (config_.source == SourceChoice::kTimer) {
       UseTimerSource(Error{Errc::kUnsupported, 0, "CSINK_SOURCE=timer"});
-    } else if (!PerfIsSurvivable()) {
+    } else if (IsDeadly(DeadlyCall::kPerfEventOpen)) {
       // A seccomp filter, inherited over exec, would kill the process for a perf_event_open.
       UseTimerSource(Error{Errc::kPermission, EPERM, ""});
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/machine/deadly_calls.h"
 #include "core/machine/process_memory.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
@@ -16,6 +17,12 @@ namespace {
 constexpr std::uint64_t kPage = 4096;  // the smallest page size of x86-64 and aarch64
 constexpr long kEperm = 1;
 constexpr long kEnosys = 38;
+
+long ReadMemory(long pid, const iovec& local, const iovec* remote, std::size_t count) noexcept {
+  if (IsDeadly(DeadlyCall::kProcessVmReadv)) return -kEperm;
+  return RawSyscall(SYS_process_vm_readv, pid, SyscallArg(&local), 1, SyscallArg(remote),
+                    static_cast<long>(count), 0);
+}
 
 }  // namespace
 
@@ -44,8 +51,7 @@ bool ProcessMemory::Copy(std::uint64_t address, void* out, std::size_t size) noe
   // An address that is not mapped gives EFAULT instead of a SIGSEGV in the profiled program.
   iovec local{out, size};
   iovec remote{reinterpret_cast<void*>(address), size};
-  const long got =
-      RawSyscall(SYS_process_vm_readv, Target(), SyscallArg(&local), 1, SyscallArg(&remote), 1, 0);
+  const long got = ReadMemory(Target(), local, &remote, 1);
   if (got >= 0) return static_cast<std::size_t>(got) == size;
   // A container's seccomp filter: Docker before 19.03 refuses process_vm_readv without
   // CAP_SYS_PTRACE. /proc/thread-self/mem gives the same bytes, with an error instead of a fault,
@@ -83,8 +89,7 @@ std::size_t ProcessMemory::ReadSome(std::uint64_t address, void* out, std::size_
   }
   if (!fd_) {
     iovec local{out, bytes};
-    const long got = RawSyscall(SYS_process_vm_readv, Target(), SyscallArg(&local), 1,
-                                SyscallArg(remote), static_cast<long>(count), 0);
+    const long got = ReadMemory(Target(), local, remote, count);
     if (got >= 0) return static_cast<std::size_t>(got);
     // Copy opens the file where the call is refused; a byte is enough to find out.
     unsigned char byte = 0;

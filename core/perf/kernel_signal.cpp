@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "core/machine/deadly_calls.h"
 #include "core/perf/kernel.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
@@ -30,6 +31,7 @@ long ProcessClock(pid_t pid) noexcept {
 class SystemKernel final : public Kernel {
  public:
   long PerfEventOpen(perf_event_attr* attr, pid_t tid, int cpu, int group_fd) noexcept override {
+    if (IsDeadly(DeadlyCall::kPerfEventOpen)) return -EPERM;  // as most filters answer
     // PERF_FLAG_FD_CLOEXEC: a program that is exec'd must not inherit descriptors that it knows
     // nothing of.
     return RawSyscall(SYS_perf_event_open, SyscallArg(attr), tid, cpu, group_fd,
@@ -69,6 +71,7 @@ class SystemKernel final : public Kernel {
     return RawSyscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, SyscallArg(&id));
   }
   long TimerCreate(pid_t tid, int signal, void* value) noexcept override {
+    if (IsDeadly(DeadlyCall::kTimerCreate)) return -EPERM;
     sigevent event = {};
     // timer_create(2): only this way a timer's signal comes to the thread whose clock it measures.
     event.sigev_notify = SIGEV_THREAD_ID;

@@ -24,10 +24,4 @@ int TryCounter(Kernel& kernel, unsigned type, std::uint64_t config) noexcept;
 /// where the answer is true.
 bool HasCycles(Kernel& kernel, Error* why) noexcept;
 
-/// Returns false if a seccomp filter of the process would kill it at perf_event_open(2), or if that
-/// cannot be found out. A child process makes the call and is killed in our place: a filter cannot
-/// be read without privileges. Without a filter this costs one system call.
-/// Threads: one at a time (RunChild's static stack). Signals: safe as RunChild is.
-bool PerfIsSurvivable() noexcept;
-
 }  // namespace csink

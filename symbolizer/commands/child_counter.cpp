@@ -4,9 +4,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "core/util/raw_syscall.h"
+#include "symbolizer/commands/perf_allowed.h"
 
 namespace csink::tool {
 
@@ -17,6 +19,7 @@ namespace csink::tool {
 // between them (perf_event_context_sched_out), after which the parent's event is no longer armed.
 // Measured: the second child of one event is not counted.
 int ChildCounter::Open(std::uint32_t type, std::uint64_t config) {
+  if (!PerfMayBeOpened()) return EPERM;
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
   attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel

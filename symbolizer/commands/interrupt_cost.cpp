@@ -17,6 +17,7 @@
 #include "core/util/cache_files.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/unique_fd.h"
+#include "symbolizer/commands/perf_allowed.h"
 
 namespace csink::tool {
 namespace {
@@ -87,6 +88,7 @@ perf_event_attr AttributesOf(InterruptKind kind) {
 class SampledEvent {
  public:
   explicit SampledEvent(InterruptKind kind) {
+    if (!PerfMayBeOpened()) return;
     const perf_event_attr attr = AttributesOf(kind);
     const long fd =
         RawSyscall(SYS_perf_event_open, SyscallArg(&attr), 0, -1, -1, PERF_FLAG_FD_CLOEXEC);

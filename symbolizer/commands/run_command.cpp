@@ -30,13 +30,13 @@
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/outside_run.h"
 #include "symbolizer/commands/page_output.h"
+#include "symbolizer/commands/perf_allowed.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_attachers.h"
 #include "symbolizer/commands/tree_clock.h"
 #include "symbolizer/commands/tree_push.h"
 #include "symbolizer/commands/users_place.h"
-#include "symbolizer/report/ledger/ledger.h"
 #include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -86,6 +86,7 @@ constexpr int kNotFound = 127;
 /// event is open, that happens once for the whole tree, not for each short process. Invalid if perf
 /// events are refused.
 UniqueFd HoldEvent(std::uint64_t config) {
+  if (!PerfMayBeOpened()) return {};
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
   attr.size = PERF_ATTR_SIZE_VER1;  // Accepted by every kernel

@@ -32,6 +32,33 @@ class Perf(E2eTest):
         sampled = sum(e["weight"] for e in run.report["events"])
         self.assertAlmostEqual(sampled / sum(run.values("cpu_ns")), 1, delta=0.15)
 
+    def test_a_filter_of_a_service_kills_neither_the_program_nor_csink_run(self):
+        for kill in ("KILL", "SERVICE"):
+            for options in ([], ["--stacks", "fp"], ["--wait"]):
+                with self.subTest(kill=kill, options=options):
+                    folder = self.fresh_folder()
+                    run = self.run_command(
+                        [csink_e2e.program_path("no_perf"), kill, csink_e2e.TOOL, "run", *options,
+                         "--format", "json", "-o", folder + "/report.run", "--",
+                         csink_e2e.program_path("split"), "420"], csink_e2e.tool_environment(), folder)
+                    if run.status == csink_e2e.SKIP:
+                        self.skipTest("no seccomp here: " + run.stderr)
+                    self.assertEqual(run.status, 0, run.stderr)
+                    self.assertEqual(len(run.reports), 1, run.stderr)
+                    self.assertIn("timer", run.reports[0]["source"])
+                    self.assertIn("seccomp", run.reports[0]["source_reason"])
+        run = self.run_agent("split", 420, launcher=(csink_e2e.program_path("no_perf"), "SERVICE"),
+                             CSINK_STACKS="unwind")
+        self.assertEqual(run.status, 0, run.stderr)
+
+    def test_without_timers_as_well_the_program_lives_and_its_time_is_lost(self):
+        run = self.run_agent("split", 420, launcher=(csink_e2e.program_path("no_perf"), "NO-TIMERS"))
+        if run.status == csink_e2e.SKIP:
+            self.skipTest("no seccomp here: " + run.stderr)
+        self.assertEqual((run.status, run.stderr), (0, ""))
+        self.assertIn("seccomp", run.report["source_reason"])
+        self.assertGreater(lost_seconds(run.report), 0.4)
+
     def test_an_event_that_counts_nothing_is_told_in_one_line(self):
         never = "page-faults@1G"
         run = self.run_agent("split", 300, CSINK_EVENTS=never)
@@ -135,11 +162,12 @@ class OrdinaryUser(E2eTest):
         self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.85, 1.15)
 
     def test_at_levels_3_and_4(self):
-        # As the patched kernels of Debian and Ubuntu answer: EACCES, EPERM.
+        # As the patched kernels of Debian and Ubuntu answer: EACCES, EPERM. A filter answers here,
+        # and the reason names it; tests/core/perf has the sentence for the patched kernels.
         for error in ("EACCES", "EPERM"):
             run = self.run_as_user("split", 420, launcher=("no_perf", error))
             self.assertEqual(run.report["source"], "timer")
-            self.assertIn("perf_event_paranoid", run.report["source_reason"])
+            self.assertIn("seccomp filter refuses", run.report["source_reason"])
             self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.85, 1.15)
 
     def test_600_threads_with_stacks_and_little_locked_memory(self):

@@ -14,6 +14,7 @@
 #include "compat/papi/threads/thread_list.h"
 #include "core/catalogue/native_catalogue.h"
 #include "core/components/registry/component_registry.h"
+#include "core/machine/deadly_calls.h"
 #include "core/overflow/set_overflow.h"
 #include "core/system/user_lock.h"
 
@@ -97,6 +98,8 @@ int StartUp(int level) noexcept {
   Presets();
   // Once a process: handlers of pthread_atfork cannot be removed.
   if (!g_fork_watched.exchange(true)) {
+    // Before the first event: a seccomp filter may kill for perf_event_open.
+    FindDeadlyCalls();
     pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
   }
   g_pid = getpid();
