@@ -10,6 +10,7 @@
 #include "agent/process/lasting_objects.h"
 #include "agent/process/task_list.h"
 #include "agent/results/left_out.h"
+#include "agent/results/outer_number.h"
 #include "agent/results/tree_messages.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
@@ -108,6 +109,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   ReadBatchJob(environment, batch_job_);
   SettleOutputPath(config_, start_state_.directory, environment);
   SettleSpoolDir(config_, start_state_.directory);
+  RecordOuterNumber(config_, start_state_, 0);
   // Before the first call of perf events.
   FindDeadlyCalls();
   if (config_.doctor != Doctor::kOff) {

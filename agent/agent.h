@@ -72,6 +72,8 @@ class Agent final : public ProgramObserver {
   bool IsOurProcess() const noexcept override { return process_.IsOurProcess(); }
   bool sandboxed() const noexcept override { return process_.sandboxed(); }
   void BeforeFork() noexcept override { selection_.NoteChild(); }
+  /// Also the child handler of pthread_atfork.
+  void AfterForkInChild() noexcept override { forks_.InChild(); }
   bool WantsChildEnds() const noexcept override {
     return active() && !sandboxed() && child_ends_.wanted();
   }
@@ -115,8 +117,6 @@ class Agent final : public ProgramObserver {
   /// On a thread that ends, after all code of the program: the last round of the destructors of
   /// thread-specific data. Drains the thread's rings and frees the slot.
   void ThreadEnded(ThreadSlot& slot) noexcept;
-  /// The child handler of pthread_atfork.
-  void AfterForkInChild() noexcept { forks_.InChild(); }
 
   /// Requests of scripts and of the program.
   Controller& control() noexcept { return control_; }

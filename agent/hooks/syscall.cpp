@@ -10,8 +10,8 @@
 #include "core/util/raw_syscall.h"
 
 /// File: syscall(2), interposed for the few calls that concern the agent: seccomp, after which it
-/// must not make system calls, exec, exit_group, exit, vfork, and clone of a thread. It is an
-/// assembly jump and not a C function: programs pass SYS_vfork, and SYS_clone with a stack for the
+/// must not make system calls, exec, exit_group, exit, fork, vfork, and clone. It is an assembly
+/// jump and not a C function: programs pass SYS_vfork, and SYS_clone with a stack for the
 /// child, through it, and a C frame between the program and the kernel would be returned from
 /// twice.
 
@@ -47,19 +47,40 @@ static long CallExec(long number, long a, long b, long c, long d, long e) {
   return r;
 }
 
-// The flags are the first member of clone3's argument. The pointer is the program's and may be
-// invalid, so it is read with CopyFromProgram.
-static bool MakesThread(long arguments) {
-  unsigned long long flags = 0;
-  return csink::agent::CopyFromProgram(reinterpret_cast<const void*>(arguments), &flags,
-                                       sizeof flags) &&
-         (flags & CLONE_THREAD) != 0;
+// fork(2), clone(2) or clone3(2) of a child that has memory of its own and returns on a copy of
+// this stack, so that a C frame is no harm. libc runs no fork handlers for it.
+static long CallFork(long number, long a, long b, long c, long d, long e) {
+  csink::agent::ProgramObserver* agent = csink::agent::TheObserver();
+  agent->BeforeFork();
+  const long r = csink_real_syscall(number, a, b, c, d, e);
+  if (r == 0) agent->AfterForkInChild();
+  return r;
+}
+
+// Handles clone(2). `stack`: of the child; 0: it goes on with the caller's.
+static SyscallFunction BeforeClone(unsigned long long flags, unsigned long long stack) {
+  if (flags & CLONE_THREAD) csink::agent::TheObserver()->BeforeUnseenThread();
+  const bool is_fork = (flags & CLONE_VM) == 0 && stack == 0;
+  return is_fork ? reinterpret_cast<SyscallFunction>(CallFork) : csink_real_syscall;
+}
+
+// The pointer is the program's and may be invalid, so it is read with CopyFromProgram.
+static SyscallFunction BeforeClone3(long arguments) {
+  struct {
+    unsigned long long flags, pidfd, child_tid, parent_tid, exit_signal, stack;
+  } begin = {};  // of struct clone_args
+  if (!csink::agent::CopyFromProgram(reinterpret_cast<const void*>(arguments), &begin,
+                                     sizeof begin)) {
+    return csink_real_syscall;
+  }
+  return BeforeClone(begin.flags, begin.stack);
 }
 
 // Handles the first call of all and the calls that are not a plain jump. Returns the function to
 // jump to.
 __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long number,
-                                                                           long operation) {
+                                                                           long operation,
+                                                                           long second) {
   if (!csink_real_syscall) {
     csink_real_syscall = reinterpret_cast<SyscallFunction>(csink::agent::FindNext("syscall"));
   }
@@ -84,15 +105,18 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
       }
       break;
     case SYS_clone:
-      if (operation & CLONE_THREAD) agent->BeforeUnseenThread();
-      break;
+      return BeforeClone(static_cast<unsigned long long>(operation),
+                         static_cast<unsigned long long>(second));
+#if defined(SYS_fork)
+    case SYS_fork:
+      return reinterpret_cast<SyscallFunction>(CallFork);
+#endif
 #if defined(SYS_vfork)
     case SYS_vfork:
       return csink_vfork;
 #endif
     case SYS_clone3:
-      if (MakesThread(operation)) agent->BeforeUnseenThread();
-      break;
+      return BeforeClone3(operation);
     default:
       break;
   }
@@ -103,8 +127,8 @@ __attribute__((visibility("hidden"))) SyscallFunction csink_before_syscall(long 
 
 #if defined(__x86_64__)
 static_assert(SYS_seccomp == 317 && SYS_execve == 59 && SYS_execveat == 322 &&
-              SYS_exit_group == 231 && SYS_exit == 60 && SYS_clone == 56 && SYS_vfork == 58 &&
-              SYS_clone3 == 435);
+              SYS_exit_group == 231 && SYS_exit == 60 && SYS_clone == 56 && SYS_fork == 57 &&
+              SYS_vfork == 58 && SYS_clone3 == 435);
 __asm__(
     ".text\n"
     ".globl syscall\n"
@@ -124,6 +148,8 @@ __asm__(
     "  cmpq $60, %rdi\n"
     "  je 1f\n"
     "  cmpq $56, %rdi\n"
+    "  je 1f\n"
+    "  cmpq $57, %rdi\n"
     "  je 1f\n"
     "  cmpq $58, %rdi\n"
     "  je 1f\n"

@@ -29,6 +29,10 @@ constinit Real<ThrdCreate> g_thrd_create("thrd_create");
 constinit Real<PthreadJoin> g_pthread_join("pthread_join");
 constinit Real<Clone> g_clone("clone");
 constinit Real<pid_t (*)()> g_fork("fork");
+constinit Real<pid_t (*)()> g_plain_fork("_Fork");  // glibc 2.34
+
+// Handlers may call _Fork, and a look-up is not safe there (Real).
+__attribute__((constructor)) void LookUp() noexcept { (void)g_plain_fork.get(); }
 
 // The agent's first code on a new thread. The thread's routine is called as a tail call, so
 // debuggers and unwinders see the same frames as without the agent.
@@ -137,9 +141,21 @@ __attribute__((visibility("default"))) pid_t fork(void) noexcept {
   return real();
 }
 
+// libc runs no fork handlers for it.
+__attribute__((visibility("default"))) pid_t _Fork(void) noexcept {
+  const auto real = csink::agent::g_plain_fork.get();
+  csink::agent::ProgramObserver* agent = TheObserver();
+  if (!agent || !real) return real ? real() : fork();
+  agent->BeforeFork();
+  const pid_t r = real();
+  if (r == 0) agent->AfterForkInChild();
+  return r;
+}
+
 namespace {
 
-// What the child of CloneWithMemory runs, on the stack of its parent, which is suspended.
+// What a child of clone runs instead of `routine`. It is on the stack of the parent, which is
+// suspended, or in the child's copy of that stack.
 struct CloneCall {
   int (*routine)(void*);
   void* argument;
@@ -149,6 +165,12 @@ struct CloneCall {
 int CloneMain(void* arg) {
   const CloneCall call = *static_cast<CloneCall*>(arg);
   TheObserver()->VforkChildStarted(*call.child);
+  return call.routine(call.argument);
+}
+
+int ForkedMain(void* arg) {
+  const CloneCall call = *static_cast<CloneCall*>(arg);
+  TheObserver()->AfterForkInChild();
   return call.routine(call.argument);
 }
 
@@ -179,12 +201,16 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
     errno = error;
     return pid;
   }
+  const bool is_fork = !(flags & CLONE_VM) && routine && TheObserver();
+  if (is_fork) TheObserver()->BeforeFork();
+  int (*const first)(void*) = is_fork ? ForkedMain : routine;
+  void* const passed = is_fork ? &call : argument;
   csink::agent::ProgramObserver* agent = flags & CLONE_THREAD ? TheObserver() : nullptr;
   if (agent && !agent->BeforeThread()) agent = nullptr;
   const auto real = csink::agent::g_clone.get();
-  int r = real(routine, stack, flags, argument, parent_tid, tls, child_tid);
+  int r = real(first, stack, flags, passed, parent_tid, tls, child_tid);
   if (r < 0 && errno == EAGAIN && csink::agent::MadeRoom(TheObserver())) {
-    r = real(routine, stack, flags, argument, parent_tid, tls, child_tid);
+    r = real(first, stack, flags, passed, parent_tid, tls, child_tid);
   }
   if (r > 0 && agent) agent->AdoptThread(r);
   return r;

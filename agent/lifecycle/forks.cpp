@@ -1,6 +1,7 @@
 #include "agent/lifecycle/forks.h"
 
 #include "agent/results/left_out.h"
+#include "agent/results/outer_number.h"
 #include "agent/stacks/callers.h"
 #include "core/machine/clocks.h"
 
@@ -18,6 +19,7 @@ void Forks::InChild() noexcept {
   const std::uint64_t began_ns = ThreadCpuNs();
   const bool was_active = process_.active();
   const bool early_threads = early_threads_;
+  const pid_t parent = process_.pid();
   early_threads_ = false;
   process_.RememberFork();
   selection_.ForgetAfterFork();
@@ -40,6 +42,7 @@ void Forks::InChild() noexcept {
   // The child's times count from the fork.
   start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
+  if (!process_.sandboxed()) RecordOuterNumber(config_, start_state_, parent);
   const std::uint64_t read_ns = ThreadCpuNs();
   collector_.accounts().evidence().start_agent_ns = read_ns - began_ns;
   // The filter of the parent holds in the child, too, and may not allow perf_event_open.

@@ -69,6 +69,9 @@ class ProgramObserver {
   virtual bool sandboxed() const noexcept = 0;
   /// Before the program creates a child process by any call. Signals: safe.
   virtual void BeforeFork() noexcept = 0;
+  /// The first code of a child with memory of its own that no handler of pthread_atfork has seen
+  /// (clone, _Fork). BeforeFork comes before, in the parent. Signals: safe, as fork is.
+  virtual void AfterForkInChild() noexcept = 0;
   /// True if ChildEnded is to be called: in a tree of `csink run`. Signals: safe.
   virtual bool WantsChildEnds() const noexcept = 0;
   /// A wait call has returned the end of a child: `status` as of waitpid(2), `usage` as of

@@ -21,6 +21,10 @@ void AddEvidence(const spool::SmallRecords& records, TreeEvidence& evidence) {
     evidence.left_out.push_back({process.pid, process.why, process.error, path, process.user_ns,
                                  process.system_ns, process.monotonic_ns});
   }
+  for (const spool::SmallNumbers& row : records.numbers()) {
+    evidence.outer_numbers.push_back(
+        {row.pid, row.outer_pid, row.parent_pid, row.start_ticks, row.monotonic_ns});
+  }
 }
 
 }  // namespace csink

@@ -51,12 +51,22 @@ struct LeftOutProcess {
   std::uint64_t monotonic_ns = 0;
 };
 
+/// A process that its parent knows by another number: its parent is in another pid namespace.
+struct OuterNumber {
+  std::uint32_t pid = 0;  ///< In its own namespace, as it records itself
+  std::uint32_t outer_pid = 0;
+  std::uint32_t parent_pid = 0;    ///< 0: not known
+  std::uint64_t start_ticks = 0;   ///< 0: not known
+  std::uint64_t monotonic_ns = 0;  ///< When it was recorded: soon after its start, or an exec
+};
+
 /// Everything of this kind that a tree has.
 struct TreeEvidence {
   std::vector<ChildEnd> ends;
   std::vector<ChildrenUse> children;
   std::vector<RefusedExec> refused;
   std::vector<LeftOutProcess> left_out;
+  std::vector<OuterNumber> outer_numbers;
   std::uint64_t dropped_ends = 0;  ///< Ends that were seen and found no room
 };
 

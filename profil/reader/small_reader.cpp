@@ -287,6 +287,9 @@ bool SmallRecords::TakeFact(const std::byte* record, const SmallHead& head) {
     if (room < sizeof(SmallLeftOut)) return false;
     const auto process = Load<SmallLeftOut>(body);
     left_out_.emplace_back(process, PathIn(body, room, sizeof process, process.path_bytes));
+  } else if (head.kind == SmallKind::kNumbers) {
+    if (room < sizeof(SmallNumbers)) return false;
+    numbers_.push_back(Load<SmallNumbers>(body));
   }
   return true;
 }

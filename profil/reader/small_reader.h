@@ -56,6 +56,8 @@ class SmallRecords {
   const std::vector<std::pair<SmallLeftOut, std::string>>& left_out() const noexcept {
     return left_out_;
   }
+  /// Processes that their parents know by another number.
+  const std::vector<SmallNumbers>& numbers() const noexcept { return numbers_; }
   /// CPU time of the csink-attach processes of the tree, ns.
   std::uint64_t outside_ns() const noexcept { return outside_ns_; }
   /// Number of damaged places in the file. Records written there are lost.
@@ -76,6 +78,7 @@ class SmallRecords {
   std::vector<NotFollowed> not_followed_;
   std::vector<std::pair<SmallChildEnds, std::vector<SmallChildEnd>>> child_ends_;
   std::vector<std::pair<SmallLeftOut, std::string>> left_out_;
+  std::vector<SmallNumbers> numbers_;
   std::uint64_t outside_ns_ = 0;
   std::size_t torn_ = 0;
   std::size_t other_records_ = 0;

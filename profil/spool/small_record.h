@@ -20,6 +20,7 @@
 ///   |           | kChildEnds: SmallChildEnds,                 |
 ///   |           |   SmallChildEnd[count]                      |
 ///   |           | kLeftOut: SmallLeftOut, path                |
+///   |           | kNumbers: SmallNumbers                      |
 ///   +-----------+--------------------------------------------+
 ///
 /// A process whose execve failed writes another record: among the records of one image (pid,
@@ -50,6 +51,7 @@ enum class SmallKind : std::uint32_t {
   kOutside = 3,      ///< A csink-attach in the tree that has ended
   kChildEnds = 4,    ///< Ends of children, as the wait calls of a process returned them
   kLeftOut = 5,      ///< A process with the agent that leaves no samples
+  kNumbers = 6,      ///< A process that has another number for its parent than for itself
 };
 
 /// The begin of each record. 32 bytes.
@@ -233,6 +235,18 @@ struct SmallLeftOut {
   std::uint64_t reserved;
 };
 static_assert(sizeof(SmallLeftOut) == 48);
+
+/// The first process of a pid namespace, or one that entered it: all that it records has its own
+/// number, and the process that waits for it knows it by another one. 32 bytes.
+struct SmallNumbers {
+  std::uint32_t pid;         ///< In its own namespace
+  std::uint32_t outer_pid;   ///< In the namespace of the /proc that it saw: that of its parent
+  std::uint32_t parent_pid;  ///< Its parent's own number; 0: not known
+  std::uint32_t reserved;
+  std::uint64_t start_ticks;   ///< As Header::process_start_ticks; 0: not known
+  std::uint64_t monotonic_ns;  ///< When this was written
+};
+static_assert(sizeof(SmallNumbers) == 32);
 
 /// FNV-1a over `words` 64-bit words, with a shift after each. The checksum field in the head must
 /// be 0. Finds damage, not manipulation.

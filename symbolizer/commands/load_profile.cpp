@@ -12,6 +12,7 @@
 
 #include "profil/model/child_ends.h"
 #include "profil/model/lineage.h"
+#include "profil/model/outer_numbers.h"
 #include "profil/model/tree_evidence.h"
 #include "profil/reader/other_user.h"
 #include "profil/reader/small_reader.h"
@@ -205,9 +206,10 @@ Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
          " in a merged file beside " + (left_out_ == 1 ? "it" : "them") + " and counted only once");
   }
   Profile profile = merger_.Finish();
+  profile.tree_evidence = std::move(evidence_);
+  ApplyOuterNumbers(profile);
   // Records have no start ticks and generations (profil/model/lineage.h).
   if (has_records_) RelateImages(profile);
-  profile.tree_evidence = std::move(evidence_);
   profile.tree_evidence.ends.insert(profile.tree_evidence.ends.end(), ends.begin(), ends.end());
   ApplyChildEnds(profile);
   AddInterruptCosts(profile);

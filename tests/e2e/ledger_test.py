@@ -24,8 +24,9 @@ Case = collections.namedtuple("Case", "words processes causes status env", defau
 # CPU time, and the system time that it contains.
 Truth = collections.namedtuple("Truth", "cpu system")
 
-ENDS, CHILDREN, PLACES = "ledger_ends", "ledger_children", "ledger_places"
+ENDS, CHILDREN, CLONES, PLACES = "ledger_ends", "ledger_children", "ledger_clones", "ledger_places"
 KILLED = {"killed": None}
+SANDBOX = {"sandbox": None}
 SHORT = dict.fromkeys(("before-agent", "few-samples", "after-last-reading", "profiler"))
 # By LD_PRELOAD: one process, whose spool is read after its end.
 ALONE = {
@@ -42,6 +43,10 @@ ALONE = {
     "exec from a thread": Case((ENDS, "exec_from_thread"), 1),
     "exit handler": Case((ENDS, "at_exit"), 1, status=3),
     "not dumpable": Case(("sandbox", "dumpable", BURN_MS), 1),
+    "strict mode": Case(("sandbox", "strict", BURN_MS), 1, SANDBOX),
+    "filter": Case(("sandbox", "prctl", BURN_MS), 1, SANDBOX),
+    "filter of few calls": Case(("sandbox", "allow_list", BURN_MS), 1, SANDBOX),
+    "fork by the call": Case((CLONES, "raw_clone"), 2, status=7),
     "file size": Case((PLACES, "file_size"), 1, status=7),
     "closes all": Case((PLACES, "close_all"), 1, status=7),
 }
@@ -60,6 +65,23 @@ TREES = {
     "nested": Case((CHILDREN, "nested"), 6, status=7),
     "unwaited": Case((CHILDREN, "unwaited"), 3, status=7),
     "daemon": Case((CHILDREN, "daemon"), 4, status=7),
+    "vfork": Case((CHILDREN, "vfork_exit"), 3, status=7),
+    "vfork, exec": Case((CHILDREN, "vfork_exec"), 3, status=7),
+    "clone in our memory": Case((CLONES, "clone_vm_exit"), 3, status=7),
+    "clone in our memory, exec": Case((CHILDREN, "clone_vm"), 3, status=7),
+    "clone": Case((CLONES, "clone_own"), 3, status=7),
+    "clone, parent waits": Case((CLONES, "clone_vfork"), 3, status=7),
+    "clone by the call": Case((CLONES, "raw_clone"), 3, status=7),
+    "clone by the call, exec": Case((CLONES, "raw_clone_exec"), 3, status=7),
+    "clone3": Case((CLONES, "clone3"), 3, status=7),
+    "clone3, exec": Case((CLONES, "clone3_exec"), 3, status=7),
+    "fork by the call": Case((CLONES, "raw_fork"), 3, status=7),
+    "_Fork, exec": Case((CLONES, "under_fork"), 3, status=7),
+    "popen": Case((CLONES, "popen"), 4, status=7),
+    "pid namespace": Case((CLONES, "pid_namespace"), 4, status=7),
+    "pid namespace, exec": Case((CLONES, "pid_namespace_exec"), 3, status=7),
+    "unshare": Case(("sh", "-c", "unshare -p -f {bin}/ledger_clones leaf %d; :" % BURN_MS), 4),
+    "unshare, with /proc": Case(("sh", "-c", "unshare -p -f --mount-proc {bin}/ledger_children fork %d; :" % BURN_MS), 6),
     "posix_spawn": Case((CHILDREN, "spawn"), 3, status=7),
     "short": Case((CHILDREN, "short"), 102, SHORT, 7),
     "system": Case((CHILDREN, "system"), 4, status=7),
@@ -73,12 +95,18 @@ TREES = {
     "children of another user": Case((PLACES, "child_setuid"), 4, status=7),
     "two users": Case((PLACES, "two_users"), 2, status=7),
     "forks as another user": Case((PLACES, "user_forks"), 4, status=7),
+    "strict mode": Case(("sandbox", "strict", BURN_MS), 2, SANDBOX),
+    "filter": Case(("sandbox", "prctl", BURN_MS), 2, SANDBOX),
+    "filter of few calls": Case(("sandbox", "allow_list", BURN_MS), 2, SANDBOX),
+    "events off": Case(("sandbox", "perf_off", BURN_MS), 2, {"events-switched-off": BURN_MS / 1e3}),
+    "cpu limit": Case((PLACES, "cpu_limit"), 2, KILLED, 128 + signal.SIGXCPU),
     "file size": Case((PLACES, "file_size"), 2, status=7),
     "address space, exec": Case((PLACES, "address_space_exec"), 2),
     "few files, exec": Case((PLACES, "few_files_exec"), 2),
     "closes all": Case((PLACES, "close_all"), 2, status=7),
 }
-OF_ROOT = {"setuid bit", "setuid", "setuid, exec", "children of another user", "two users", "forks as another user"}
+OF_ROOT = {"setuid bit", "setuid", "setuid, exec", "children of another user", "two users", "forks as another user",
+           "pid namespace", "pid namespace, exec", "unshare", "unshare, with /proc"}
 
 
 class Ledger(E2eTest):
@@ -91,7 +119,7 @@ class Ledger(E2eTest):
         os.chmod(self.bin, 0o755)
         attacher = os.path.join(os.path.dirname(csink_e2e.AGENT), "csink-attach")
         for path in (csink_e2e.AGENT, csink_e2e.TOOL, attacher, *map(program_path, (
-                ENDS, CHILDREN, PLACES, "ledger_wait", "sandbox", "static_loop"))):
+                ENDS, CHILDREN, CLONES, PLACES, "ledger_wait", "sandbox", "static_loop"))):
             shutil.copy(path, self.bin)
         if os.geteuid() == 0:
             shutil.copy(self.copy(ENDS), self.copy("setuid"))
@@ -102,7 +130,7 @@ class Ledger(E2eTest):
         return os.path.join(self.bin, name)
 
     def command(self, case):
-        words = [str(word).replace("{setuid}", self.copy("setuid")) for word in case.words]
+        words = [str(word).replace("{setuid}", self.copy("setuid")).replace("{bin}", self.bin) for word in case.words]
         own = self.copy(words[0])
         return [own if os.path.exists(own) else words[0], *words[1:], str(BURN_MS)]
 

@@ -63,6 +63,15 @@ static void FileSize(void) {
   Limit(RLIMIT_FSIZE, 0);
   Work(quota_ms);
 }
+static void FileSizeExec(void) {
+  Limit(RLIMIT_FSIZE, 0);
+  ExecSelf(Self(), "leaf", QuotaText());
+}
+static void CpuLimit(void) {
+  const struct rlimit limit = {1, RLIM_INFINITY};  // SIGXCPU
+  Need(setrlimit(RLIMIT_CPU, &limit));
+  for (;;) Work(quota_ms);
+}
 static void FewFilesExec(void) {
   Limit(RLIMIT_NOFILE, 4);
   ExecSelf(Self(), "leaf", QuotaText());
@@ -84,6 +93,8 @@ int main(int argc, char** argv) {
                                        {"two_users", TwoUsers},
                                        {"user_forks", UserForks},
                                        {"file_size", FileSize},
+                                       {"file_size_exec", FileSizeExec},
+                                       {"cpu_limit", CpuLimit},
                                        {"few_files_exec", FewFilesExec},
                                        {"address_space_exec", AddressSpaceExec},
                                        {"close_all", CloseAll},
