@@ -89,6 +89,10 @@ void SayWhereFilesAre(const std::string& folder) {
   (void)!symlink(view.text.c_str(), (folder + "/" + spool::kFileViewName).c_str());
 }
 
+void ForgetWhereFilesAre(const std::string& folder) {
+  unlink((folder + "/" + spool::kFileViewName).c_str());
+}
+
 std::vector<std::string> KeptIn(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;

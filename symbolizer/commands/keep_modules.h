@@ -20,6 +20,10 @@ void KeepModulesOf(const std::string& spool_path);
 /// look for files. The agents of the tree compare theirs.
 void SayWhereFilesAre(const std::string& folder);
 
+/// Removes that again, at the end of a tree whose spools are kept: nobody compares it any more, and
+/// the copies beside the spools are not those of a killed csink.
+void ForgetWhereFilesAre(const std::string& folder);
+
 /// Paths of all that these functions left in a tree's folder.
 std::vector<std::string> KeptIn(const std::string& folder);
 

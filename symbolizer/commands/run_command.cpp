@@ -229,6 +229,13 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
   }
 }
 
+/// Removes what only the running processes of a tree needed beside its spools, which are kept.
+void LeaveSpoolsAlone(const std::string& folder, std::uint64_t tree) {
+  if (RunningInTree(tree) > 0) return;
+  ForgetWhereFilesAre(folder);
+  RemoveMessages(folder);
+}
+
 /// Writes the tree's report and has the profile sent. Returns kExitSlower or 0.
 int Report(const RunOptions& options, const report::Resolver& resolve, std::uint64_t tree,
            const std::string& folder, const Ended& ended, bool outside_failed,
@@ -269,7 +276,11 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     } else {
       (void)HasSamples(profile, options.view, folder);
     }
-    if (!options.keep) CleanUp(folder, spools, tree, profile);
+    if (options.keep) {
+      LeaveSpoolsAlone(folder, tree);
+    } else {
+      CleanUp(folder, spools, tree, profile);
+    }
     ReplaceByNothing(options, resolve, std::move(profile));
     return 0;
   }
@@ -281,6 +292,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   const bool pushed = push.Finish(spools, folder, resolve);
   // What was not reported or sent completely must not be removed.
   if (options.keep || !written || failed > 0 || !pushed) {
+    LeaveSpoolsAlone(folder, tree);
     Warn("spools are kept: csink report " + folder);
   } else {
     CleanUp(folder, spools, tree, report.profile);

@@ -174,11 +174,17 @@ bool SayMessages(const std::string& folder) {
 
 void RemoveMessages(const std::string& folder) {
   for (const std::string& path : MessageFiles(folder)) RemoveSpool(path);
+  std::vector<UniqueFd> folders;
+  folders.emplace_back(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  for (const std::string& place : PlacesOf(folder)) {
+    folders.push_back(OpenOwnFolder(place, kPlaceMode));
+  }
   // Those of an earlier csink, too, which was killed.
-  const UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return;
-  for (const std::string& name : NamesIn(fd)) {
-    if (name.starts_with("stderr.")) unlinkat(fd.get(), name.c_str(), 0);
+  for (const UniqueFd& fd : folders) {
+    if (!fd) continue;
+    for (const std::string& name : NamesIn(fd)) {
+      if (name.starts_with("stderr.")) unlinkat(fd.get(), name.c_str(), 0);
+    }
   }
 }
 
