@@ -16,9 +16,12 @@ import csink_e2e
 from csink_e2e import E2eTest, plain_name, program_path
 
 SECONDS = 6
+# Before the first look at a thread and after its last one up to 100 ms are missing each, more on a machine that runs
+# other tests: the programs wait so long that this is within the part.
 PART = 0.05  # of the time
-# Two looks are 10 to 100 ms apart, and more on a machine that runs other tests.
-ENDS = 0.2
+CLOCKS = 0.02
+# A thread of Python waits for the interpreter before and after it reads its clocks, too.
+INTERPRETER = 0.15
 
 PYTHON = """
 import sys, threading, time
@@ -30,19 +33,22 @@ def thread(name, wait):
     wait()
     blocked = time.monotonic_ns() - begin - (not_blocked() - busy)
     sys.stdout.write(f"blocked {name} {blocked} {threading.get_native_id()}\\n")
-end = time.monotonic() + float(sys.argv[1])
+end = float("inf")  # until all threads have started
 def compute():
     x = 0
     while time.monotonic() < end:
         for i in range(1000): x += i
+def rest():
+    while (left := end - time.monotonic()) > 0: time.sleep(min(left, 60) if left < 1e9 else 0.01)
 gate = threading.Lock()
 def pass_gate():
     with gate: pass
 threads = [threading.Thread(target=thread, args=a) for a in (("gil", compute), ("gil", compute), ("gate", pass_gate),
-                                                             ("sleep", lambda: time.sleep(end - time.monotonic())))]
+                                                             ("sleep", rest))]
 gate.acquire()
 for t in threads: t.start()
-time.sleep(end - time.monotonic())
+end = time.monotonic() + float(sys.argv[1])
+rest()
 gate.release()
 for t in threads: t.join()
 """
@@ -156,9 +162,9 @@ class KnownWaits(E2eTest):
                     return group, group["rows"][member["row"]], member
         self.fail(f"thread {tid} is in no group: {json.dumps(report['waits'])[:2000]}")
 
-    def assertTime(self, seconds, known, what):
-        self.assertLessEqual(seconds, (1 + PART) * known + 0.02, what)
-        self.assertGreaterEqual(seconds, (1 - PART) * known - ENDS, what)
+    def assertTime(self, seconds, known, what, more=CLOCKS):
+        self.assertLessEqual(seconds, (1 + PART) * known + more, what)
+        self.assertGreaterEqual(seconds, (1 - PART) * known - CLOCKS, what)
 
     def check(self, report, known, function, kind, lock=None, holder=None):
         """The thread waited in this function, for this object, for its known time."""
@@ -177,7 +183,8 @@ class KnownWaits(E2eTest):
         # Only joins and the three locks keep their holder in memory.
         if holder is not None:
             held = sum(h["seconds"] for h in found["holders"] if plain_name(h["function"]) == holder and not h["only_runner"])
-            self.assertGreaterEqual(held, 0.8 * found["seconds"], found)
+            # On a busy machine a lock is free at some looks: its waiter was woken and has no processor yet.
+            self.assertGreaterEqual(held, 0.5 * found["seconds"], found)
 
     def run_source(self, name, source, compiler, *command):
         """A program made by `compiler SOURCE`, under the agent, and its report."""
@@ -260,7 +267,7 @@ class Python(KnownWaits):
         for seconds, tid in known["gil"]:
             _, row, member = self.rows_of(report, tid)
             self.assertEqual(row["kind"], "condition", row)
-            self.assertTime(member["seconds"], seconds, row)
+            self.assertTime(member["seconds"], seconds, row, INTERPRETER)
         conditions = [lock for lock in report["locks"] if lock["kind"] == "condition" and lock["seconds"] > 0.5]
         self.assertEqual(len(conditions), 1, conditions)
         self.assertRegex(conditions[0]["name"], r"^_PyRuntime|^gil|\+0x")
