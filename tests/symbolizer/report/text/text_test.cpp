@@ -359,7 +359,7 @@ TEST(WriteText, SumsAnonymousCodeInOneRow) {
   for (int i = 0; i < 50; ++i) b.AddHits(jit, 1, 0x7000 + 7 * i, 10);
   const std::string text = WriteText(Make(b, {}), {});
   EXPECT_THAT(text, ContainsRegex("100.0% +0.4 +500  .code without a file"));
-  EXPECT_THAT(text, HasSubstr("100.0% in code without a file (JIT"));
+  EXPECT_THAT(text, HasSubstr("100.0% in code without a file"));
 }
 
 }  // namespace
