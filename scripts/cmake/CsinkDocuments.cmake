@@ -37,7 +37,12 @@ set(csink_fish_completions "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(DIRECTORY "${CSINK_DOCUMENTS}/man/user/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT countersink
   PATTERN atime.1 EXCLUDE)
 install(FILES "${CSINK_DOCUMENTS}/man/user/man1/atime.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT atime)
-install(DIRECTORY "${CSINK_DOCUMENTS}/man/dev/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT dev)
+# The pages of libpapi have the names of PAPI's own, which Debian's libpapi-dev installs: they are in the prefix of our
+# libpapi, where man finds them by PATH (csink papi -- man PAPI_start).
+install(DIRECTORY "${CSINK_DOCUMENTS}/man/dev/" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT dev
+  PATTERN "PAPI_*.3" EXCLUDE PATTERN papi.h.3 EXCLUDE PATTERN "csink_papi*.3" EXCLUDE)
+install(DIRECTORY "${CSINK_DOCUMENTS}/man/dev/" DESTINATION "${CSINK_PAPI_MANDIR}" COMPONENT dev
+  FILES_MATCHING PATTERN "PAPI_*.3" PATTERN papi.h.3 PATTERN "csink_papi*.3")
 if(TARGET csink)
   install(FILES "${CSINK_DOCUMENTS}/completion/bash/csink" DESTINATION "${csink_completions}" COMPONENT countersink)
   install(FILES "${CSINK_DOCUMENTS}/completion/zsh/_csink" DESTINATION "${csink_zsh_functions}" COMPONENT countersink)
