@@ -37,10 +37,8 @@ constexpr OptionGroup kGroups[] = {
     {"Options", kGeneral},
     {"Show only preset events about (several options are combined by or)", kClasses}};
 constexpr ExitCode kExits[] = {
-    {0, "the events are listed, or EVENT can be counted"},
-    {1,
-     "the library does not answer, EVENT is unknown or cannot be counted here, or -a or -c found "
-     "nothing"}};
+    {0, "the events are listed, also where there is none, or EVENT can be counted"},
+    {1, "the library does not answer, or EVENT is unknown or cannot be counted here"}};
 constexpr const char* kSeeAlso[] = {"papi_native_avail", "papi_component_avail", "papi_decode",
                                     "papi_event_chooser"};
 

@@ -82,7 +82,7 @@ class PapiAvail(utils_run.UtilityTest):
         run = self.tool("papi_avail", "-a", env=nothing)
         if re.search(r"Of [1-9]\d* available", run.stdout):
             self.skipTest("this machine counts presets by itself")
-        self.assertEqual(run.status, 1)
+        self.assertEqual(run.status, 0)
         self.assertIn("No events detected!  Check papi_component_avail to find out why.", run.stdout)
         self.assertIn("What can be counted here: perf::TASK-CLOCK", run.stdout)
         self.assertEqual(self.tool("papi_avail", env=nothing).status, 0)

@@ -70,6 +70,9 @@ def compare(environment, ours, theirs):
     return problems
 
 
+OWN_WRITER = pathlib.Path(__file__).resolve().parents[4] / "compat/utils/papi_hl_output_writer.py"
+
+
 def written_by_papis_tool(writer, folder):
     """What papi_hl_output_writer makes of the report in `folder`, in its four ways."""
     problems = []
@@ -78,6 +81,9 @@ def written_by_papis_tool(writer, folder):
             call = [writer, "--source", "papi_hl_output", "--format", "json", "--type", kind, "--notation", notation]
             done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
             path = folder / name
+            ours = subprocess.run([OWN_WRITER, *call[1:]], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+            if (ours.returncode, ours.stdout) != (done.returncode, done.stdout):
+                problems.append(f"{' '.join(call[1:])}: ours: {ours.stdout}{ours.stderr}, PAPI's: {done.stdout}")
             if done.returncode or not path.is_file():
                 problems.append(f"{' '.join(call[1:])}: status {done.returncode}: {done.stdout}{done.stderr}")
                 continue
