@@ -171,8 +171,12 @@ Options ReadOptions(int argc, char** argv) {
         options = {};
         options.version = true;
         return options;
-      default:  // -h, -? and unknown options
+      case 'h':
         return Help(std::move(options), 0);
+      default:  // getopt_long has said what is wrong
+        options = {};
+        options.status = 2;
+        return options;
     }
   }
   // As upstream's: help and status 1.
@@ -233,7 +237,7 @@ void PrintHelp() {
       "the\n"
       "settings cannot be measured (PROGRAM is not started then), or if PROGRAM returned 0 and not "
       "all\n"
-      "of report or series could be written.");
+      "of report or series could be written; 2 for an option that does not exist.");
 }
 
 }  // namespace csink::atime

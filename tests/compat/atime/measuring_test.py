@@ -144,10 +144,16 @@ class Formats(atime_runs.AtimeTest):
 
 class CommandLine(atime_runs.AtimeTest):
     def test_help(self):
-        for options, status in ((["-h"], 0), (["-?"], 0), (["--help"], 0), (["-x"], 0), (["--nonsense"], 0), ([], 1)):
+        for options, status in ((["-h"], 0), (["--help"], 0), ([], 1)):
             run = self.atime(*options)
             self.assertEqual(run.status, status, options)
             self.assertRegex(run.stdout, "(?s)^Usage: atime .*APAPI_CMPLIST.*APAPI_EVENTLIST.*APAPI_EVENTOPS")
+
+    def test_an_unknown_option_is_wrong_use(self):
+        for options in (["-x"], ["--nonsense"], ["--nonsense", "/bin/true"]):
+            run = self.atime(*options)
+            self.assertEqual((run.status, run.stdout), (2, ""), options)
+            self.assertOneLine(run.stderr, options[0].strip("-"))
 
     def test_version_has_the_commit(self):
         run = self.atime("--version", "echo", "mine")
