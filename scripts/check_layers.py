@@ -82,7 +82,7 @@ lean agent/devices:  agent/meter profil/spool core/machine core/util
 lean agent/doctor:   agent/devices agent/events agent/settings core/machine core/sampling core/events core/perf core/util core/version
 lean agent/observer: core/sampling profil/spool
 lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
-lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/util
+lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/machine core/util
 lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
 lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
 lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/machine core/util

@@ -27,6 +27,18 @@ class CloseAll(E2eTest):
         self.check("closerange", 0)
 
 
+class Numbers(E2eTest):
+    """The program's next descriptor has the number that it has without us."""
+
+    def test_the_first_free_number_is_free(self):
+        plain = self.run_command(["sh", "-c", "ls -l /proc/$$/fd | wc -l"], csink_e2e.clean_environment(), self.fresh_folder())
+        for stacks in ("off", "fp", "unwind"):
+            folder = self.fresh_folder()
+            run = self.run_command(["sh", "-c", "ls -l /proc/$$/fd | wc -l"],
+                                   csink_e2e.agent_environment(folder, CSINK_STACKS=stacks, CSINK_FOLLOW="none"), folder)
+            self.assertEqual(run.stdout, plain.stdout, stacks)
+
+
 class Streams(E2eTest):
     def test_the_report_is_shown_though_stderr_was_closed_at_exit(self):
         run = self.run_agent("descriptors", "close_stderr", 300, CSINK_OUTPUT=None)
