@@ -131,8 +131,16 @@ bool SpoolPlace::Create(SpoolWriter& spool, const spool::Header& header, std::st
     const Error error = CreateInTree(spool, header, wanted);
     if (error.code == Errc::kOk) return true;
     if (refused) *refused = error.sys_errno;
-    line.Add(wanted).Add(": ").Add(ErrnoText(error.sys_errno));
-    RawLog(LogLevel::kWarn, line.Add(": this process is not profiled").view());
+    line.Add(wanted)
+        .Add(": ")
+        .Add(ErrnoText(error.sys_errno))
+        .Add(": this process is not profiled");
+    // A container, bwrap --dev: a spool in this process's own /dev/shm would end with it.
+    if (error.sys_errno == ENOENT) {
+      line.Add("; if it has another /dev or root folder than csink run, set CSINK_SPOOL_DIR for ");
+      line.Add("csink run to a folder that both see");
+    }
+    RawLog(LogLevel::kWarn, line.view());
     return false;
   }
   // A folder that the user named but that cannot be used costs a line, not the profile.

@@ -53,6 +53,24 @@ class Places(E2eTest):
         self.one_line(run, folder, "read-only file system", "CSINK_SPOOL_DIR", "it was created in ")
         self.assertGreater(explained_seconds(run.report), 0.18)
 
+    def test_a_tree_with_a_dev_of_its_own_says_that_its_folder_is_not_there(self):
+        """As bwrap --dev: a new /dev/shm in the middle of a tree."""
+        self.need_mount_namespace()
+        status, _, err = self.run_tool("run", "--", "unshare", "--mount", "sh", "-c",
+                                       'mount -t tmpfs none /dev/shm && exec "$0" 210', csink_e2e.program_path("split"),
+                                       CSINK_SPOOL_DIR="", XDG_RUNTIME_DIR="")
+        self.assertEqual(status, 0, err)
+        self.assertRegex(err, r"the spool cannot be created in /dev/shm/csink-0/tree\.\w+: no such folder: this process is not "
+                              r"profiled; if it has another /dev .* set CSINK_SPOOL_DIR for csink run to a folder that both see")
+        # And so it is found.
+        place = tempfile.mkdtemp(prefix="csink-e2e-", dir="/var/tmp")
+        self.addCleanup(shutil.rmtree, place)
+        status, _, err = self.run_tool("run", "--format", "json", "--", "unshare", "--mount", "sh", "-c",
+                                       'mount -t tmpfs none /dev/shm && exec "$0" 210', csink_e2e.program_path("split"),
+                                       CSINK_SPOOL_DIR=place, XDG_RUNTIME_DIR="")
+        self.assertEqual(status, 0, err)
+        self.assertGreater(csink_e2e.samples_of(json.loads(err), "work::Sixty"), 50)
+
     def test_no_place_at_all(self):
         folder = tempfile.mkdtemp(prefix="csink-e2e-ro-", dir="/var/tmp")  # outlives /dev/shm
         self.addCleanup(shutil.rmtree, folder)
