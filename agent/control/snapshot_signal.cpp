@@ -72,7 +72,7 @@ int Controller::Snapshot(std::string_view file) noexcept {
   // The program still writes into the spool.
   config.keep = true;
   ++state_.snapshots;
-  const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kAsNamed;
+  const OutputName name = file.empty() ? OutputName::kDistinguished : OutputName::kOfCommand;
   if (file.empty()) {
     NumberedOutput(config_.output_path.view(), state_.snapshots, config.output_path);
   } else {

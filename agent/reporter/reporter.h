@@ -30,9 +30,11 @@ int ErrorOf(ReportOutcome outcome) noexcept;
 const char* WhyOutOfReach(const char* spool_path, std::uint32_t owner) noexcept;
 
 /// How csink uses the name of the report's file.
-enum class OutputName : bool {
+enum class OutputName {
   kDistinguished,  ///< Children and ranks add a suffix to distinguish their files
   kAsNamed,        ///< The name is used unchanged
+  /// kAsNamed, for a name that a command named: an existing file is replaced only if it is a report
+  kOfCommand,
 };
 
 /// One run of csink: the arguments behind the program's name, and descriptors that it inherits

@@ -129,7 +129,8 @@ void BuildArguments(Launch& launch, const Config& config, const StartState& star
   if (config.output_path.size() != 0) {
     add("-o");
     add(config.output_path.c_str());
-    if (name == OutputName::kAsNamed) add("--as-named");
+    if (name != OutputName::kDistinguished) add("--as-named");
+    if (name == OutputName::kOfCommand) add("--only-reports");
   }
   if (config.per_thread) add("--per-thread");
   if (config.stacks != Stacks::kOff) add("--stacks");

@@ -42,7 +42,7 @@ std::optional<OtherUsersFile> AsOtherUsersFile(std::string_view path) {
   return std::nullopt;
 }
 
-UniqueFd OpenOtherUsersFolder(const std::string& folder, std::uint32_t uid) {
+UniqueFd OpenFolderOf(const std::string& folder, std::uint32_t uid) {
   UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
@@ -52,7 +52,7 @@ UniqueFd OpenOtherUsersFolder(const std::string& folder, std::uint32_t uid) {
 }
 
 UniqueFd OpenOtherUsersFile(const OtherUsersFile& file) {
-  const UniqueFd folder = OpenOtherUsersFolder(std::string(file.folder), file.uid);
+  const UniqueFd folder = OpenFolderOf(std::string(file.folder), file.uid);
   if (!folder) return UniqueFd();
   // O_NONBLOCK: the open of a fifo must not wait for a writer. The user cannot make devices.
   UniqueFd fd(openat(folder.get(), std::string(file.name).c_str(),

@@ -24,9 +24,11 @@ struct OtherUsersFile {
 /// The parts of `path`, or nullopt for any other path. Only the text is looked at.
 std::optional<OtherUsersFile> AsOtherUsersFile(std::string_view path);
 
-/// Opens the user's folder for openat(2): no link, owned by `uid`, and others may not write to it.
+/// Opens a folder of `uid` for openat(2) and unlinkat(2): no link, owned by that user, and others
+/// may not write to it. The agent accepts a folder for spools by the same rule
+/// (EnsurePrivateFolder in profil/spool/tree_place.h).
 /// Invalid if it is anything else; errno is then set. Threads: any.
-UniqueFd OpenOtherUsersFolder(const std::string& folder, std::uint32_t uid);
+UniqueFd OpenFolderOf(const std::string& folder, std::uint32_t uid);
 
 /// Opens the file for reading: no link, a regular file of that user with one name. Invalid if it is
 /// anything else; errno is then set (EPERM: of another user, or not a regular file). Threads: any.

@@ -1,6 +1,9 @@
 #include "symbolizer/annotate/source_file.h"
 
+#include <grp.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +23,46 @@ namespace {
 constexpr std::size_t kTabColumns = 8;
 
 std::atomic<bool> g_public_only{false};
+
+/// No user: the kernel refuses it as an id, too.
+constexpr std::uint32_t kNobody = 0xffffffff;
+std::atomic<std::uint32_t> g_reader{kNobody};
+
+/// This thread's rights at opening files, as long as the object lives: those of one user without
+/// groups. By the file system ids of setfsuid(2), because a child process for each file would cost
+/// more than reading it, and faccessat(2) followed by open(2) could be raced by the user. The
+/// kernel also takes the capabilities that ignore modes of files while the id is not root's.
+class RightsOf {
+ public:
+  explicit RightsOf(std::uint32_t user) {
+    if (user == kNobody) return;
+    groups_.resize(static_cast<std::size_t>(std::max(0, ::getgroups(0, nullptr))));
+    const int count = ::getgroups(static_cast<int>(groups_.size()), groups_.data());
+    is_changed_ = true;
+    // The system call: glibc's setgroups changes all threads.
+    constexpr std::uint32_t kNoGroup = 65534;
+    const bool without_groups = count >= 0 && ::syscall(SYS_setgroups, 0, nullptr) == 0;
+    (void)::setfsgid(kNoGroup);
+    (void)::setfsuid(user);
+    // An invalid id changes nothing and returns the present one.
+    is_good_ = without_groups && ::setfsgid(kNobody) == static_cast<int>(kNoGroup) &&
+               ::setfsuid(kNobody) == static_cast<int>(user);
+  }
+  RightsOf(const RightsOf&) = delete;
+  RightsOf& operator=(const RightsOf&) = delete;
+  ~RightsOf() {
+    if (!is_changed_) return;
+    (void)::setfsuid(::geteuid());
+    (void)::setfsgid(::getegid());
+    (void)::syscall(SYS_setgroups, groups_.size(), groups_.data());
+  }
+  explicit operator bool() const { return is_good_; }
+
+ private:
+  std::vector<gid_t> groups_;
+  bool is_changed_ = false;
+  bool is_good_ = true;
+};
 
 /// Whether every user may read the file and search the folders of its path.
 bool MayEverybodyRead(const std::string& path) {
@@ -41,12 +84,16 @@ bool MayEverybodyRead(const std::string& path) {
 
 void SourceFile::ReadPublicFilesOnly() { g_public_only.store(true); }
 
+void SourceFile::ReadWithRightsOf(std::uint32_t user) { g_reader.store(user); }
+
 Result<SourceFile> SourceFile::Open(const std::string& path) {
   if (g_public_only.load() && ::access(path.c_str(), F_OK) == 0 && !MayEverybodyRead(path)) {
     return Error{Errc::kPermission, 0,
                  "is not shown: the profile has processes of other users, and not every user may "
                  "read this file"};
   }
+  const RightsOf rights(g_reader.load());
+  if (!rights) return Error{Errc::kPermission, 0, "is not shown: root's rights cannot be given up"};
   auto object = symbolizer::ObjectBytes::Open(path);
   if (!object) return object.error();
   if (object->size() > kMostBytes) return Error{Errc::kLimit, 0, "larger than 64 MiB"};

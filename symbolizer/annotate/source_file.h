@@ -28,6 +28,10 @@ class SourceFile {
   /// users: a module of theirs may name any file as its source, and the lines would stand in a
   /// report that they may be able to read.
   static void ReadPublicFilesOnly();
+  /// From now on opens files with the rights of this user, without the groups of this process. For
+  /// root's report of the programs of one other user: a program's debug information may name any
+  /// file. This process must be root; where its rights cannot be given up, no file is opened.
+  static void ReadWithRightsOf(std::uint32_t user);
   /// Larger files are refused: 64 MiB, far more than any source file that people read.
   static constexpr std::uint64_t kMostBytes = 64u << 20;
 

@@ -12,6 +12,7 @@
 #include "symbolizer/commands/live_spools.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/users_place.h"
 
 /// File: `csink attach`: decides whether the process is sampled from outside, runs csink-attach in
 /// the foreground and reports what it has written. csink-attach ends by Ctrl-C, which the terminal
@@ -34,8 +35,8 @@ std::uint64_t RandomId() {
 
 /// Removes the spools and their folder. Errors leave files, which csink report lists.
 void Remove(const std::string& folder) {
-  for (const std::string& path : SpoolsIn(folder)) unlink(path.c_str());
-  rmdir(folder.c_str());
+  for (const std::string& path : SpoolsIn(folder)) RemoveFile(path);
+  (void)RemoveFolder(folder);
 }
 
 }  // namespace
@@ -88,6 +89,7 @@ int RunAttach(const AttachOptions& options, const report::Resolver& resolve) {
   const int status = RunReport(report, resolve);
   // What was not reported must not be lost.
   if (options.keep || (status != 0 && status != kExitSlower)) {
+    MarkAsKept(*folder);
     Warn("spools are kept: csink report " + *folder);
   } else {
     Remove(*folder);

@@ -12,8 +12,10 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
@@ -108,6 +110,17 @@ bool LockUntil(int fd, Clock::time_point deadline) {
   return true;
 }
 
+/// Whether the agent knows the first word of the command (agent/control/control_command.h). An
+/// unknown one is a mistake of the caller, whatever the state of the program is.
+bool IsKnown(const std::string& command) {
+  static constexpr std::string_view kWords[] = {"pause", "resume", "snapshot", "reset",
+                                                "mark",  "status", "stop"};
+  std::string_view rest = command;
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" \t\r")));
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r"));
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
 /// Sends the command and prints the answer. Returns the exit status.
 int Ask(const std::string& path, const std::string& command, Clock::time_point deadline) {
   const UniqueFd commands = OpenFifo(path);
@@ -161,6 +174,11 @@ int RunCtl(const CtlOptions& options) {
     Complain(
         "an empty command or a comment is not possible, because the program does not answer it "
         "(csink ctl --help)");
+    return kExitUsage;
+  }
+  if (!IsKnown(command)) {
+    Complain("unknown command " + options.command[0] +
+             "; the commands are: pause, resume, snapshot [FILE], reset, mark TEXT, status, stop");
     return kExitUsage;
   }
   const std::chrono::duration<double> wait(options.timeout_seconds);

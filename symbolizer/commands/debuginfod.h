@@ -10,8 +10,8 @@ namespace csink::tool {
 /// Makes the function that fetches debug files from debuginfod servers if DEBUGINFOD_URLS is set;
 /// otherwise nothing is contacted or loaded. Uses Debian's libdebuginfod, opened when the first
 /// file is needed. The library caches files, and failed requests for ten minutes, in the user's
-/// cache folder. A request may wait for the network; after the first error that is not "no such
-/// file" no more requests are made.
+/// cache folder. All requests together wait for at most 10 s without an answer; after that, and
+/// after the first error that is not "no such file", no more requests are made.
 ///
 /// Returns an empty function if the variable is not set, if the program has more privileges than
 /// its user (AT_SECURE: the variable cannot be trusted), and for reports that a program waits for:

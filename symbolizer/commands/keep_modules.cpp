@@ -8,11 +8,11 @@
 #include <climits>
 #include <filesystem>
 #include <set>
-#include <system_error>
 
 #include "core/util/parse.h"
 #include "profil/reader/reader.h"
 #include "profil/spool/file_view.h"
+#include "symbolizer/commands/spool_files.h"
 #include "symbolizer/locate/kept_module.h"
 
 namespace csink::tool {
@@ -94,22 +94,15 @@ void ForgetWhereFilesAre(const std::string& folder) {
 }
 
 std::vector<std::string> KeptIn(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.starts_with(symbolizer::kKeptPrefix) || name == spool::kFileViewName) {
-      paths.push_back(entry->path().string());
-    }
-  }
-  return paths;
+  return FilesIn(folder, [](const std::string& name) {
+    return name.starts_with(symbolizer::kKeptPrefix) || name == spool::kFileViewName;
+  });
 }
 
 void RemoveLeftKept(const std::string& folder) {
   const pid_t pid = PidIn(LinkText(folder + "/" + spool::kFileViewName));
   if (pid == 0 || kill(pid, 0) == 0 || errno != ESRCH) return;
-  for (const std::string& path : KeptIn(folder)) unlink(path.c_str());
+  for (const std::string& path : KeptIn(folder)) RemoveFile(path);
 }
 
 }  // namespace csink::tool

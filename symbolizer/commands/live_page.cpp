@@ -1,5 +1,6 @@
 #include "symbolizer/commands/live_page.h"
 
+#include <sys/stat.h>
 #include <time.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/view.h"
@@ -42,7 +44,10 @@ LivePage::LivePage(std::uint32_t pid, std::uint64_t start_ticks, bool tree,
     : resolve_(resolve),
       names_(resolve),
       spools_(pid, start_ticks, tree),
-      look_interval_(tree ? 1 : 0.2) {}
+      look_interval_(tree ? 1 : 0.2) {
+  struct stat status;
+  if (stat(("/proc/" + std::to_string(pid)).c_str(), &status) == 0) owner_ = status.st_uid;
+}
 
 bool LivePage::has_samples() const { return MostSamples(report_.profile) > 0; }
 
@@ -50,6 +55,7 @@ void LivePage::Read() {
   const double begin = MonotonicSeconds();
   const View view = PageView();
   report_ = MakeReport(spools_.Read(MergeOptionsOf(view)), view, std::nullopt, std::ref(names_));
+  if (has_ended_) LimitSources(report_.profile, {owner_});
   // With the resolver itself: KnownNames keeps all answers, and these are asked for once.
   if (has_ended_) annotations_ = AnnotationsOfPage(report_, resolve_);
   // The whole data each time: a difference would need a second schema (docs/design/commands.md).

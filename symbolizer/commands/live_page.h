@@ -54,6 +54,8 @@ class LivePage {
   report::Report report_;
   std::vector<annotate::Annotation> annotations_;  ///< Of the last state
   LiveData data_;
+  /// The user of the process; 0: not known.
+  std::uint32_t owner_ = 0;
   bool has_ended_ = false;
   double look_interval_;
   /// Seconds on CLOCK_MONOTONIC.

@@ -1,6 +1,7 @@
 #include "symbolizer/commands/load_profile.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -43,6 +44,8 @@ class Loader {
  public:
   Loader(const MergeOptions& options, std::size_t& failed) : merger_(options), failed_(failed) {}
 
+  /// Notes whose file it is.
+  void LookAtOwner(const std::string& path);
   /// Adds a merged file. For a plain spool, does nothing and returns true. Call it first.
   bool AddMerged(const std::string& path);
   /// Adds the spool of one image, unless the image is in a merged file. Call it after AddMerged and
@@ -81,8 +84,14 @@ class Loader {
   /// Not more of them: spools are read one at a time to save memory.
   std::optional<std::pair<std::string, spool::Spool>> plain_;
   Unreadable unreadable_{Unreadable::Level::kError};
+  std::set<std::uint32_t> owners_;  ///< Of the files
   Unreadable not_begun_{Unreadable::Level::kWarning};
 };
+
+void Loader::LookAtOwner(const std::string& path) {
+  struct stat status;
+  if (geteuid() == 0 && stat(path.c_str(), &status) == 0) owners_.insert(status.st_uid);
+}
 
 bool Loader::AddMerged(const std::string& path) {
   plain_.reset();
@@ -210,6 +219,7 @@ Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
   ApplyOuterNumbers(profile);
   // Records have no start ticks and generations (profil/model/lineage.h).
   if (has_records_) RelateImages(profile);
+  LimitSources(profile, std::move(owners_));
   profile.tree_evidence.ends.insert(profile.tree_evidence.ends.end(), ends.begin(), ends.end());
   ApplyChildEnds(profile);
   AddInterruptCosts(profile);
@@ -244,6 +254,15 @@ std::vector<std::string> OwnFirst(std::vector<std::string> paths) {
 
 }  // namespace
 
+void LimitSources(const Profile& profile, std::set<std::uint32_t> owners) {
+  if (geteuid() != 0) return;
+  for (const ProcessRow& process : profile.processes) owners.insert(process.uid);
+  owners.erase(0);
+  if (owners.size() == 1) annotate::SourceFile::ReadWithRightsOf(*owners.begin());
+  // No rights are known that several users have in common, but those of everybody.
+  if (owners.size() > 1) annotate::SourceFile::ReadPublicFilesOnly();
+}
+
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
                     const MergeOptions& options, const std::vector<ChildEnd>& ends) {
   PrepareHeapFor(paths);
@@ -251,6 +270,7 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
   std::vector<std::string> spools;
   std::vector<std::string> records;
   for (const std::string& path : OwnFirst(paths)) {
+    loader.LookAtOwner(path);
     if (spool::IsSmallFile(path)) {
       records.push_back(path);
       // A file whose name is that of a spool is not opened to see whether it is merged. Any other

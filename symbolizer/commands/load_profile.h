@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,14 @@ namespace csink::tool {
 /// one is not added again. Files that cannot be read are reported on stderr (unreadable.h) and
 /// counted in `failed`; the others are added. Without any readable file the profile has no
 /// processes. `ends`: of processes that no process of the tree waited for.
+/// LimitSources was called with it.
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
                     const MergeOptions& options = {}, const std::vector<ChildEnd>& ends = {});
+
+/// Where this process is root and the profile has processes of other users, or its spools belong to
+/// them (`owners`): sources are read with the rights of that user from now on, or where there are
+/// several, only if everybody may read them. The debug information of their programs may name any
+/// file. A spool says what its owner wants, so the users that it names are not enough.
+void LimitSources(const Profile& profile, std::set<std::uint32_t> owners);
 
 }  // namespace csink::tool

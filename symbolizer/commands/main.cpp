@@ -64,7 +64,10 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
   // The parser accepts exactly the commands of the table, so the search always finds one.
   const auto command = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& one) { return chosen == one.name; });
-  return command->run(app, choices, resolve);
+  const int status = command->run(app, choices, resolve);
+  // `csink run` has the status of its program, also where nobody reads the report.
+  if (status == kExitNothing && chosen != "run" && !choices.report.at_exit) EndByClosedPipe();
+  return status;
 }
 
 }  // namespace

@@ -19,6 +19,16 @@
 namespace csink::tool {
 namespace {
 
+/// What WriteAll has seen.
+struct Pipes {
+  bool was_ignored = false;  ///< SIGPIPE, before the first call
+  bool is_closed = false;    ///< EPIPE
+};
+Pipes& ThePipes() {
+  static Pipes pipes = {.was_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN};
+  return pipes;
+}
+
 /// Writes the report in its format to `fd`.
 Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options,
                      const std::vector<annotate::Annotation>& annotations) {
@@ -37,7 +47,8 @@ Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& 
 /// error.
 Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
                        const std::vector<annotate::Annotation>& annotations, std::string& path) {
-  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path);
+  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path,
+                             options.only_reports ? Replaces::kOwnReports : Replaces::kAnyFile);
   if (!fd) return fd.error();
   return WriteTo(fd->get(), report, options, annotations);
 }
@@ -85,11 +96,12 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
 Result<void> WriteAll(int fd, std::string_view text) {
   // With SIGPIPE ignored, a closed pipe is an error of write(2). It is not ignored earlier, because
   // a program that `csink run` starts would inherit it.
-  signal(SIGPIPE, SIG_IGN);
+  Pipes& pipes = ThePipes();
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t n = write(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EPIPE) pipes.is_closed = true;
     if (n < 0) return Error{ErrcFromErrno(errno), errno, "cannot be written"};
     done += static_cast<std::size_t>(n);
   }
@@ -101,6 +113,17 @@ bool ComplainUnwritten(const Error& error) {
   Complain(error.sys_errno == 0 ? WordsOf(error)
                                 : "cannot write the report (" + WordsOf(error) + ")");
   return true;
+}
+
+void EndByClosedPipe() {
+  const Pipes& pipes = ThePipes();
+  if (!pipes.is_closed) return;
+  if (pipes.was_ignored) {
+    Complain("the output was closed before all was written");
+    return;
+  }
+  signal(SIGPIPE, SIG_DFL);
+  (void)raise(SIGPIPE);
 }
 
 bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }

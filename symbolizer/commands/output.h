@@ -26,6 +26,8 @@ struct OutputOptions {
   /// Other processes may use the same template, so the name gets an ending if it cannot tell them
   /// apart (output_name.h).
   bool of_one_process = false;
+  /// The file's name came through a control fifo: no other file than a report is replaced.
+  bool only_reports = false;
   /// Destination if `file` is empty. Not closed.
   int fd = 1;
   /// Rows of the main table (text, Markdown).
@@ -51,6 +53,11 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options);
 /// Writes all of `text`. Errors carry errno. A closed pipe is the error EPIPE: SIGPIPE is ignored
 /// from the first call on.
 Result<void> WriteAll(int fd, std::string_view text);
+
+/// Ends the process by SIGPIPE if the reader of a pipe that WriteAll wrote to has gone, as other
+/// programs end in `csink export | head`: the status shows it (141 in a shell). Where SIGPIPE was
+/// ignored from the start, prints an error instead and returns.
+void EndByClosedPipe();
 
 /// Prints why the output could not be written. Nothing is printed for EPIPE, because the reader has
 /// closed the pipe and wants no more. Returns true if an error was printed, so that the exit status

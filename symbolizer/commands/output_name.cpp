@@ -3,11 +3,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
 #include "core/util/output_template.h"
+#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/own_report.h"
 
 /// File: opens output files. With %n, O_EXCL makes sure that two processes never get the same
 /// number. Without it the file is truncated, so a later report replaces an earlier one.
@@ -18,7 +22,7 @@ namespace {
 /// Numbers that are tried for %n; then the error EEXIST is reported.
 constexpr std::uint64_t kMostNumbers = 100'000;
 /// O_NOCTTY: an output path may be a terminal.
-constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+constexpr int kFlags = O_CREAT | O_CLOEXEC | O_NOCTTY;
 
 /// What the parts of a template are replaced with.
 struct Values {
@@ -90,21 +94,45 @@ const ProcessRow& MainProcess(const Profile& profile) {
   return main ? *main : kNobody;
 }
 
-/// Makes all folders of a path, as mkdir -p does.
-void MakeFoldersOf(const std::string& path) {
+/// Makes all folders of a path, as mkdir -p does. Returns the last one that was made.
+std::string MakeFoldersOf(const std::string& path) {
+  std::string made;
   for (std::size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    mkdir(path.substr(0, at).c_str(), 0777);  // Errors are reported by open(2)
+    const std::string folder = path.substr(0, at);
+    if (mkdir(folder.c_str(), 0777) == 0) made = folder;  // Errors are reported by open(2)
   }
+  return made;
 }
 
-/// Opens the file; makes its folders only if open(2) says that they are missing.
-int Open(const std::string& path, int flags) {
-  int fd = open(path.c_str(), kFlags | flags, 0666);
+/// Opens the file; makes its folders only if open(2) says that they are missing. A folder may be a
+/// misspelt one, so `says` prints a line about it.
+int Open(const std::string& path, int flags, mode_t mode, bool says) {
+  int fd = open(path.c_str(), kFlags | flags, mode);
   if (fd < 0 && errno == ENOENT) {
-    MakeFoldersOf(path);
-    fd = open(path.c_str(), kFlags | flags, 0666);
+    const std::string made = MakeFoldersOf(path);
+    if (says && !made.empty()) Warn("the folder " + made + " did not exist and was made");
+    fd = open(path.c_str(), kFlags | flags, mode);
   }
   return fd;
+}
+
+/// Opens a new file or a report of ours, which it empties.
+Result<UniqueFd> OpenOwnReport(const std::string& path, mode_t mode) {
+  // Read for MayReplace. O_NONBLOCK: the open of a fifo must not wait.
+  UniqueFd fd(Open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK, mode, false));
+  if (!fd) return Error{ErrcFromErrno(errno), errno, "cannot be opened"};
+  if (!MayReplace(fd.get())) {
+    return Error{Errc::kPermission, 0, "the file exists and is not a report of csink"};
+  }
+  if (ftruncate(fd.get(), 0) != 0) return Error{ErrcFromErrno(errno), errno, "cannot be emptied"};
+  MarkAsReport(fd.get());
+  return fd;
+}
+
+/// Takes the rights of others from a file that has been there before.
+void MakePrivate(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) (void)fchmod(fd, 0600);
 }
 
 // Whether the path is a terminal, pipe or /dev/null, whose name must not be changed.
@@ -136,8 +164,15 @@ Result<std::string> ExpandTemplate(const std::string& text, const Profile& profi
   return std::string(path.view());
 }
 
+bool IsOfAnotherUser(const Profile& profile) {
+  return geteuid() == 0 && std::any_of(profile.processes.begin(), profile.processes.end(),
+                                       [](const ProcessRow& process) { return process.uid != 0; });
+}
+
 Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, bool of_one_process,
-                            std::string& path) {
+                            std::string& path, Replaces replaces) {
+  const bool is_private = IsOfAnotherUser(profile);
+  const mode_t mode = is_private ? 0600 : 0666;
   const bool numbered = TemplateHas(text, 'n');
   path = text;
   for (std::uint64_t number = 1;; ++number) {
@@ -147,7 +182,9 @@ Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, boo
     if (of_one_process && !numbered) path += TellingApart(text, profile, path);
     // With %n a name that is taken means the next number. O_EXCL: two processes cannot take the
     // same one.
-    UniqueFd fd(Open(path, numbered ? O_EXCL : O_TRUNC));
+    if (replaces == Replaces::kOwnReports) return OpenOwnReport(path, mode);
+    UniqueFd fd(Open(path, O_WRONLY | (numbered ? O_EXCL : O_TRUNC), mode, !of_one_process));
+    if (fd && is_private) MakePrivate(fd.get());
     if (fd) return fd;
     if (!numbered || errno != EEXIST || number == kMostNumbers) {
       return Error{ErrcFromErrno(errno), errno, "cannot be opened"};

@@ -18,6 +18,14 @@ namespace csink::tool {
 Result<std::string> ExpandTemplate(const std::string& text, const Profile& profile,
                                    std::uint64_t number);
 
+/// Which existing files an output may replace.
+enum class Replaces : bool {
+  kAnyFile,
+  /// Only those of MayReplace (own_report.h), and never through a symbolic link: for a name that
+  /// did not come from the program's user.
+  kOwnReports,
+};
+
 /// Opens the output for writing and creates missing folders. `path` receives the file's path, also
 /// after an error.
 ///
@@ -25,8 +33,13 @@ Result<std::string> ExpandTemplate(const std::string& text, const Profile& profi
 /// is replaced, unless `of_one_process` is set and the name cannot tell processes apart. In that
 /// case a profiled child of a profiled process appends its pid (report.txt.4711), and an MPI
 /// process its rank (report.txt.r3), unless the template has %p, %n (or %r).
-/// Errors carry errno.
+/// Where this process is root and the profile has processes of another user, the file is readable
+/// by root alone: it may show that user's sources.
+/// Errors carry errno, or with errno 0 their own words.
 Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, bool of_one_process,
-                            std::string& path);
+                            std::string& path, Replaces replaces = Replaces::kAnyFile);
+
+/// Whether this process is root and the profile has processes of another user.
+bool IsOfAnotherUser(const Profile& profile);
 
 }  // namespace csink::tool

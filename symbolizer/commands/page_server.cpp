@@ -2,17 +2,23 @@
 
 #include <arpa/inet.h>
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
+#include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 /// File: the only source that uses libevent. Why not cpp-httplib: Debian has it as a shared library
 /// that needs OpenSSL, brotli and a shared libstdc++. csink starts at the end of every profiled
@@ -22,7 +28,7 @@ namespace csink::tool {
 namespace {
 
 /// Limits of libevent's server: connections that wait to be accepted, bytes of headers, seconds
-/// without data.
+/// without data, and for the headers of a request in all.
 constexpr int kBacklog = 16;
 constexpr int kMostHeaders = 16 << 10;
 constexpr int kIdleSeconds = 20;
@@ -38,6 +44,37 @@ using Base = std::unique_ptr<event_base, Free<event_base, event_base_free>>;
 using Http = std::unique_ptr<evhttp, Free<evhttp, evhttp_free>>;
 using Event = std::unique_ptr<event, Free<event, event_free>>;
 using Buffer = std::unique_ptr<evbuffer, Free<evbuffer, evbuffer_free>>;
+
+/// A connection, from its begin until libevent has freed it.
+struct Connection {
+  bufferevent* bytes;  ///< Counted: libevent frees it when this reference is given back, too
+  time_t since;        ///< Begin of the present request, CLOCK_MONOTONIC
+};
+
+time_t Seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+/// Whether libevent has freed it: bufferevent_free(3) takes all callbacks away.
+bool IsFreed(bufferevent* bytes) {
+  bufferevent_data_cb read = nullptr, write = nullptr;
+  bufferevent_event_cb event = nullptr;
+  void* argument = nullptr;
+  bufferevent_getcb(bytes, &read, &write, &event, &argument);
+  return event == nullptr;
+}
+
+/// The number of headers called Host. RFC 9112, 3.2: more than one is an error; a proxy in front
+/// and this server might each believe another one.
+std::size_t HostHeaders(const evkeyvalq* headers) {
+  std::size_t count = 0;
+  for (const evkeyval* header = headers->tqh_first; header; header = header->next.tqe_next) {
+    count += evutil_ascii_strcasecmp(header->key, "Host") == 0;
+  }
+  return count;
+}
 
 /// libevent returns null for a part of a request that is missing.
 const char* OrEmpty(const char* text) { return text ? text : ""; }
@@ -67,12 +104,56 @@ struct PageServer::Parts {
   Event timer;
   Event signals[3];
 
+  /// Each has a reference, which is given back before `base` is freed.
+  std::vector<Connection> connections;
+
+  ~Parts();
   void Reply(evhttp_request* request);
+  /// Makes the buffers of a new connection.
+  bufferevent* NewConnection();
+  /// Closes the connections whose headers take too long. libevent's own limit begins anew with each
+  /// byte.
+  void CloseSlowConnections();
 };
+
+PageServer::Parts::~Parts() {
+  for (const Connection& connection : connections) bufferevent_decref(connection.bytes);
+}
+
+bufferevent* PageServer::Parts::NewConnection() {
+  bufferevent* bytes = bufferevent_socket_new(base.get(), -1, BEV_OPT_CLOSE_ON_FREE);
+  if (!bytes) return nullptr;
+  bufferevent_incref(bytes);
+  connections.push_back({bytes, Seconds()});
+  return bytes;
+}
+
+void PageServer::Parts::CloseSlowConnections() {
+  std::erase_if(connections, [](const Connection& connection) {
+    const bool is_freed = IsFreed(connection.bytes);
+    if (is_freed) bufferevent_decref(connection.bytes);
+    return is_freed;
+  });
+  for (Connection& connection : connections) {
+    // An answer that is being sent: the next request begins behind it.
+    if (evbuffer_get_length(bufferevent_get_output(connection.bytes)) > 0) {
+      connection.since = Seconds();
+    }
+    if (Seconds() - connection.since < kIdleSeconds) continue;
+    // libevent reads the end of the stream and frees the connection.
+    (void)shutdown(bufferevent_getfd(connection.bytes), SHUT_RDWR);
+  }
+}
 
 void PageServer::Parts::Reply(evhttp_request* request) {
   const evhttp_uri* uri = evhttp_request_get_evhttp_uri(request);
   const evkeyvalq* headers = evhttp_request_get_input_headers(request);
+  const bufferevent* own =
+      evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
+  for (Connection& connection : connections) {
+    if (connection.bytes == own) connection.since = Seconds();
+  }
+  if (HostHeaders(headers) > 1) return evhttp_send_reply(request, 400, "Bad Request", nullptr);
   const Asked asked = WhatIsAsked(OrEmpty(uri ? evhttp_uri_get_path(uri) : nullptr),
                                   OrEmpty(evhttp_find_header(headers, "Host")), token, port);
   // Without text of its own: evhttp_send_error would repeat nothing of the request either, but a
@@ -141,6 +222,7 @@ PageServer::PageServer(UniqueFd listener, std::uint16_t port, std::string token,
     auto& own = *static_cast<Parts*>(parts);
     // After an error of accept(2) the listener was disabled (see below): this is the pause.
     if (own.listener) evconnlistener_enable(own.listener);
+    own.CloseSlowConnections();
     if (own.tick && !own.tick()) event_base_loopbreak(own.base.get());
   };
   parts_->timer.reset(event_new(base, -1, EV_PERSIST, tick, parts_.get()));
@@ -152,6 +234,10 @@ PageServer::PageServer(UniqueFd listener, std::uint16_t port, std::string token,
   // GET has no body. The limits keep a local program from filling the memory.
   evhttp_set_max_body_size(http.get(), 0);
   evhttp_set_timeout(http.get(), kIdleSeconds);
+  const auto connect = [](event_base*, void* parts) {
+    return static_cast<Parts*>(parts)->NewConnection();
+  };
+  evhttp_set_bevcb(http.get(), connect, parts_.get());
   const auto reply = [](evhttp_request* request, void* parts) {
     static_cast<Parts*>(parts)->Reply(request);
   };

@@ -28,8 +28,10 @@ struct PageAnswer {
 };
 
 /// Answers requests at one address until it is told to stop. Only GET is answered, and only
-/// requests that WhatIsAsked accepts; all others get 404, other methods 501.
-/// A connection may send 16 KiB of headers and no body, and is closed when nothing came for 20 s.
+/// requests that WhatIsAsked accepts; all others get 404, other methods 501,
+/// requests with two Host headers 400.
+/// A connection may send 16 KiB of headers and no body. It is closed when nothing came for 20 s, or
+/// a request's headers took 20 s in all.
 /// The number of connections is limited by that of the process's descriptors: beyond it, none is
 /// accepted until the next tick.
 /// Owns:    the socket, and the handlers of SIGINT, SIGTERM and SIGHUP; SIGPIPE is ignored.

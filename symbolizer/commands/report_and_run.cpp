@@ -158,6 +158,8 @@ void AddReport(CLI::App& app, Choices& choices) {
                 "Show the hottest function by line and instruction, too; --annotate=N: N functions")
       ->check(CountUpTo(kMostRows));
   AddAnnotateChoices(report, choices.report.annotate_choices);
+  report.add_flag("--clean", choices.report.clean,
+                  "Without arguments: remove spools of killed programs older than seven days");
   report.add_flag("--config", choices.report.configuration,
                   "Print the settings of the run, as lines that a shell can source");
   // For calls by the agent; hidden from users.
@@ -165,6 +167,7 @@ void AddReport(CLI::App& app, Choices& choices) {
   report.add_flag("--keep-modules", choices.report.keep_modules)->group("");
   report.add_flag("--keep", choices.report.keep)->group("");
   report.add_flag("--as-named", choices.report.as_named)->group("");
+  report.add_flag("--only-reports", choices.report.output.only_reports)->group("");
   report.add_option("--min-samples", choices.report.min_samples)->group("");
   report
       .add_option("targets", choices.report.targets, "Spools, folders of spools, process numbers")

@@ -63,7 +63,11 @@ std::vector<std::string> SpoolsOf(const std::string& target) {
       return {};
     }
     const std::vector<std::string> spools = SpoolsBelow(target);
-    if (spools.empty()) Complain(target + ": no spool in this folder");
+    if (spools.empty() && !OpenSpoolFolder(target)) {
+      Complain(target + kNotTrusted);
+    } else if (spools.empty()) {
+      Complain(target + ": no spool in this folder");
+    }
     return spools;
   }
   const auto pid = ParseUnsigned(target);
@@ -131,7 +135,7 @@ int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) 
   }
   if (!written) return kExitNothing;
   if (options.keep || failed > 0 || !pushed) return 0;
-  for (const std::string& path : paths) unlink(path.c_str());
+  for (const std::string& path : paths) RemoveFile(path);
   return 0;
 }
 
@@ -180,7 +184,11 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
     return 0;
   }
   if (options.at_exit) return ReportAtExit(options, resolve);
-  if (options.targets.empty()) return ListSpools();
+  if (options.clean && !options.targets.empty()) {
+    Complain("--clean takes no files: it cleans the usual folders");
+    return kExitUsage;
+  }
+  if (options.targets.empty()) return options.clean ? CleanSpools(SpoolRoots()) : ListSpools();
   if (options.annotate > 0 && options.output.format != ReportFormat::kText &&
       options.output.format != ReportFormat::kJson) {
     Complain("--annotate is only possible in text and JSON reports");

@@ -28,6 +28,7 @@ struct ReportOptions {
   AnnotateChoices annotate_choices;
   /// Files, folders, pids. If empty, the spools are listed.
   std::vector<std::string> targets;
+  bool clean = false;          ///< Without targets: remove what ListSpools says is left.
   bool configuration = false;  ///< Print the configuration of the spools instead.
   /// The call by the agent: one spool with its lineage (images of the same process). The interface
   /// is described in docs/design/commands.md.
@@ -67,9 +68,14 @@ std::uint64_t MissedSamples(const Profile& profile);
 /// With fewer missed samples, the report only says that there are no samples.
 inline constexpr std::uint64_t kManyMissed = 20;
 
-/// `csink report` without arguments: prints one line for each spool, and removes spools of dead
-/// processes that are older than a week, as well as empty folders of trees. Returns the exit
-/// status.
+/// `csink report` without arguments: prints one line for each spool, and one line with the number
+/// of those that CleanSpools would remove. Removes nothing. Returns the exit status.
 int ListSpools();
+
+/// `csink report --clean`: removes what killed programs left in the usual folders more than seven
+/// days ago: spools that are not complete, empty spools, and what is beside them in the folder of a
+/// tree. Never removes a complete spool, a merged file, what was to be kept (CSINK_KEEP, --keep),
+/// or anything in another folder than a usual one. Returns the exit status.
+int CleanSpools(const std::vector<std::string>& roots);
 
 }  // namespace csink::tool

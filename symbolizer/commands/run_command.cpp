@@ -219,11 +219,11 @@ void CleanUp(const std::string& folder, const std::vector<std::string>& spools, 
     return;
   }
   for (const std::string& path : spools) RemoveSpool(path);
-  for (const std::string& path : KeptIn(folder)) unlink(path.c_str());
+  for (const std::string& path : KeptIn(folder)) RemoveFile(path);
   RemoveMessages(folder);
   const bool others_left = !RemoveUsersPlace(folder);
   // The folder's name leads to the place of other users.
-  if (others_left || (rmdir(folder.c_str()) != 0 && errno == ENOTEMPTY)) {
+  if (others_left || RemoveFolder(folder) == ENOTEMPTY) {
     Warn("a process ended while the report was written; report that process: csink report " +
          folder);
   }
@@ -278,6 +278,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
     }
     if (options.keep) {
       LeaveSpoolsAlone(folder, tree);
+      MarkAsKept(folder);
     } else {
       CleanUp(folder, spools, tree, profile);
     }
@@ -293,6 +294,7 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
   // What was not reported or sent completely must not be removed.
   if (options.keep || !written || failed > 0 || !pushed) {
     LeaveSpoolsAlone(folder, tree);
+    MarkAsKept(folder);
     Warn("spools are kept: csink report " + folder);
   } else {
     CleanUp(folder, spools, tree, report.profile);
@@ -377,9 +379,9 @@ int RunProgram(const RunOptions& options, const report::Resolver& resolve) {
   const std::uint64_t counted_ns = counted - std::min(counted, AttachersCpuNs(*folder));
   if (ended.spawn_errno != 0) {
     // Nothing was started, so the folder has no spools.
-    for (const std::string& path : KeptIn(*folder)) unlink(path.c_str());
+    for (const std::string& path : KeptIn(*folder)) RemoveFile(path);
     RemoveMessages(*folder);
-    rmdir(folder->c_str());
+    (void)RemoveFolder(*folder);
     RemoveUsersPlace(*folder);
     Complain("cannot run " + options.command[0] + ": " + std::strerror(ended.spawn_errno));
     return ended.spawn_errno == ENOENT || ended.spawn_errno == ENOTDIR ? kNotFound : kCannotExecute;

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +13,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "core/util/option_tokens.h"
 #include "core/util/parse.h"
-#include "core/util/unique_fd.h"
+#include "profil/reader/other_user.h"
 #include "symbolizer/commands/users_place.h"
 #include "symbolizer/locate/live_process.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -40,12 +44,15 @@ bool EndsWith(const std::string& text, const std::string& end) {
 }
 
 /// The entries of a folder that have this file type and whose names `wanted` accepts, sorted, with
-/// the folder's path. Symbolic links are not followed, because other users can write to /tmp.
+/// the folder's path. Type 0: all but folders. Symbolic links are not followed, because other users
+/// can write to /tmp.
 template <class Wanted>
 std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted wanted) {
   std::vector<std::string> paths;
-  const std::unique_ptr<DIR, CloseDir> dir(opendir(folder.c_str()));
+  UniqueFd opened = OpenSpoolFolder(folder);
+  const std::unique_ptr<DIR, CloseDir> dir(opened ? fdopendir(opened.get()) : nullptr);
   if (!dir) return paths;
+  (void)opened.release();  // closedir(3) closes it
   while (const dirent* entry = readdir(dir.get())) {
     const std::string name = entry->d_name;
     struct stat status;
@@ -53,7 +60,8 @@ std::vector<std::string> NamesIn(const std::string& folder, mode_t type, Wanted 
         fstatat(dirfd(dir.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       continue;
     }
-    if ((status.st_mode & S_IFMT) == type) paths.push_back(folder + "/" + name);
+    if ((status.st_mode & S_IFMT) == type || (type == 0 && !S_ISDIR(status.st_mode)))
+      paths.push_back(folder + "/" + name);
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -84,20 +92,43 @@ std::string ChosenFolder() {
   return chosen;
 }
 
-/// Opens a root folder that belongs to this user and that others cannot write to, as the agent
-/// asks for it, and creates it if it does not exist. Invalid if it is not usable. Later calls use
-/// the descriptor, so the folder cannot be exchanged in between. A folder that the user chose may
-/// belong to anybody.
-UniqueFd OpenRoot(const std::string& path, bool chosen_by_user) {
+/// Opens a root folder for a tree's folder, and creates it if it does not exist. Invalid if it is
+/// not usable. A folder that the user chose may belong to anybody, and may be a link.
+UniqueFd OpenRoot(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return UniqueFd();
-  // A symbolic link as the last component could lead anywhere. A folder that the user chose may be
-  // a link.
-  const int follow = chosen_by_user ? 0 : O_NOFOLLOW;
-  UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow));
-  struct stat status;
-  if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
-  const bool ours = status.st_uid == geteuid() && (status.st_mode & 022) == 0;
-  return ours || chosen_by_user ? std::move(fd) : UniqueFd();
+  return OpenSpoolFolder(path);
+}
+
+/// The folder above, and the last name. A path without a slash is in the working folder.
+std::pair<std::string, std::string> Split(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return {".", path};
+  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+}
+
+/// The path without slashes at its end.
+std::string WithoutSlash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+/// The usual folders, in the order in which the agent tries them.
+std::vector<std::string> UsualRoots() {
+  std::vector<std::string> roots;
+  const std::string own = "csink-" + std::to_string(getuid());
+  if (const std::string run = Environment("XDG_RUNTIME_DIR"); run.starts_with('/')) {
+    roots.push_back(run + "/csink");
+  }
+  roots.push_back("/dev/shm/" + own);
+  const std::string temporary = Environment("TMPDIR");
+  if (temporary.starts_with('/') && temporary != "/tmp") roots.push_back(temporary + "/" + own);
+  roots.push_back("/tmp/" + own);
+  return roots;
+}
+
+bool IsUsualRoot(const std::string& folder) {
+  const auto roots = UsualRoots();
+  return std::find(roots.begin(), roots.end(), folder) != roots.end();
 }
 
 }  // namespace
@@ -124,9 +155,47 @@ std::optional<SpoolName> ParseSpoolName(const std::string& path) {
   return name;
 }
 
+bool IsUsualFolder(const std::string& folder) {
+  const std::string path = WithoutSlash(folder);
+  if (IsUsualRoot(path)) return true;
+  const auto [above, name] = Split(path);
+  return name.starts_with(kTreePrefix) && IsUsualRoot(above);
+}
+
+UniqueFd OpenFolderToClean(const std::string& folder) {
+  return spool::OpenFolderOf(WithoutSlash(folder), geteuid());
+}
+
+UniqueFd OpenSpoolFolder(const std::string& folder) {
+  if (IsUsualFolder(folder)) {
+    const auto [above, name] = Split(WithoutSlash(folder));
+    // The folder of a tree is safe only if the folder above is.
+    if (IsUsualRoot(above) && !OpenFolderToClean(above)) return UniqueFd();
+    return OpenFolderToClean(folder);
+  }
+  return UniqueFd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+void RemoveFile(const std::string& path) {
+  const auto [folder, name] = Split(path);
+  const UniqueFd fd = IsUsualFolder(folder) ? OpenSpoolFolder(folder) : OpenFolderToClean(folder);
+  if (fd) unlinkat(fd.get(), name.c_str(), 0);
+}
+
+int RemoveFolder(const std::string& path) {
+  const auto [above, name] = Split(WithoutSlash(path));
+  const UniqueFd fd = OpenSpoolFolder(above);
+  return fd && unlinkat(fd.get(), name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
 std::vector<std::string> SpoolsIn(const std::string& folder) {
   return NamesIn(folder, S_IFREG,
                  [](const std::string& name) { return EndsWith(name, spool::kFileSuffix); });
+}
+
+std::vector<std::string> FilesIn(const std::string& folder,
+                                 const std::function<bool(const std::string&)>& wanted) {
+  return NamesIn(folder, 0, wanted);
 }
 
 std::vector<std::string> TreesIn(const std::string& folder) {
@@ -160,17 +229,7 @@ std::vector<std::string> OtherImages(const std::string& path) {
 
 std::vector<std::string> SpoolRoots() {
   if (const std::string chosen = ChosenFolder(); !chosen.empty()) return {chosen};
-  std::vector<std::string> roots;
-  const std::string own = "csink-" + std::to_string(getuid());
-  // In the order in which the agent tries them.
-  if (const std::string run = Environment("XDG_RUNTIME_DIR"); run.starts_with('/')) {
-    roots.push_back(run + "/csink");
-  }
-  roots.push_back("/dev/shm/" + own);
-  const std::string temporary = Environment("TMPDIR");
-  if (temporary.starts_with('/') && temporary != "/tmp") roots.push_back(temporary + "/" + own);
-  roots.push_back("/tmp/" + own);
-  return roots;
+  return UsualRoots();
 }
 
 /// On tmpfs, stores into a mapped file do not change its time (list_command.cpp), so a spool's time
@@ -204,11 +263,10 @@ std::vector<std::string> NewestSpools() {
 }
 
 Result<std::string> MakeTreeFolder(std::uint64_t tree_id) {
-  const bool chosen = !ChosenFolder().empty();
   char name[32];
   std::snprintf(name, sizeof name, "%s%016" PRIx64, kTreePrefix, tree_id);
   for (const std::string& root : SpoolRoots()) {
-    const UniqueFd fd = OpenRoot(root, chosen);
+    const UniqueFd fd = OpenRoot(root);
     if (!fd || mkdirat(fd.get(), name, 0700) != 0) continue;
     // The path is passed to programs with other working folders, so it must be absolute.
     const std::string path = root + "/" + name;
@@ -232,7 +290,51 @@ bool Runs(std::uint32_t pid, std::uint64_t start_ticks) {
   return StartTicks(pid) && symbolizer::HasStart("/proc", pid, start_ticks);
 }
 
+/// Name and inode of all spools that processes have mapped. The device is left out: that of
+/// /proc/PID/maps differs from stat(2)'s on btrfs and overlayfs.
+using MappedFiles = std::set<std::pair<std::string, ino_t>>;
+
+/// Adds what one process has mapped.
+void AddMapped(const std::string& process, MappedFiles& files) {
+  std::ifstream maps(process + "/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (!EndsWith(line, spool::kFileSuffix)) continue;
+    // address perms offset device inode path (proc(5))
+    std::string_view rest = line;
+    for (int field = 0; field < 4; ++field) NextToken(rest, ' ');
+    if (const auto inode = ParseUnsigned(NextToken(rest, ' '))) {
+      files.emplace(report::BaseName(line), static_cast<ino_t>(*inode));
+    }
+  }
+}
+
+MappedFiles AllMapped() {
+  MappedFiles files;
+  const std::unique_ptr<DIR, CloseDir> dir(opendir("/proc"));
+  while (const dirent* entry = dir ? readdir(dir.get()) : nullptr) {
+    if (ParseUnsigned(entry->d_name)) AddMapped(std::string("/proc/") + entry->d_name, files);
+  }
+  return files;
+}
+
 }  // namespace
+
+bool IsMappedAnywhere(const std::string& path) {
+  static std::mutex mutex;
+  static MappedFiles files;
+  static time_t looked_at = 0;
+  const std::lock_guard guard(mutex);
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  // A report of many spools asks for each; a live page goes on for hours.
+  if (looked_at == 0 || now.tv_sec > looked_at + 1) {
+    files = AllMapped();
+    looked_at = now.tv_sec;
+  }
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 &&
+         files.contains({report::BaseName(path), status.st_ino});
+}
 
 ProcessState StateOf(const spool::Header& header, const std::string& path) {
   if (header.state == spool::State::kComplete) return ProcessState::kComplete;
@@ -251,7 +353,7 @@ ProcessState StateOf(const spool::Header& header, const std::string& path) {
   gethostname(host, sizeof host - 1);
   const bool runs =
       std::string(host) == header.host && Runs(header.pid, header.process_start_ticks);
-  return runs ? ProcessState::kLive : ProcessState::kUnknown;
+  return runs || IsMappedAnywhere(path) ? ProcessState::kLive : ProcessState::kUnknown;
 }
 
 std::optional<std::string> MappedSpool(std::uint32_t pid) {

@@ -3,11 +3,13 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/util/result.h"
+#include "core/util/unique_fd.h"
 #include "profil/model/profile.h"
 #include "profil/reader/reader.h"
 
@@ -41,9 +43,37 @@ struct SpoolName {
 /// file is not looked at.
 std::optional<SpoolName> ParseSpoolName(const std::string& path);
 
+/// Opens a folder for listing, and for removing by unlinkat(2). A usual folder (SpoolRoots without
+/// a choice of the user), and a folder of a tree in one, is opened only as the agent would use it:
+/// owned by this user, not writable for others, no symbolic link. Others can write to /dev/shm and
+/// /tmp, and plant a folder or a link under its name. Any other folder was named by the user and is
+/// opened as it is. Invalid if that is not possible; errno is then set.
+UniqueFd OpenSpoolFolder(const std::string& folder);
+
+/// Behind the name of a folder that OpenSpoolFolder refuses.
+inline constexpr char kNotTrusted[] =
+    ": not used: it is a symbolic link or another user's, or others may write to it";
+
+/// As OpenSpoolFolder, but asks every folder for the same as a usual one. Only what is opened here
+/// is removed from.
+UniqueFd OpenFolderToClean(const std::string& folder);
+
+/// Whether the folder is one of the usual folders, or a folder of a tree in one. By the path alone.
+bool IsUsualFolder(const std::string& folder);
+
+/// Removes a file from its folder (OpenFolderToClean). Errors leave the file.
+void RemoveFile(const std::string& path);
+
+/// Removes an empty folder from the folder above. Returns 0 or an errno.
+int RemoveFolder(const std::string& path);
+
 /// All files named *.csink in a folder, sorted by name, as paths that begin with `folder`. Does not
 /// follow symbolic links. Empty if the folder cannot be read.
 std::vector<std::string> SpoolsIn(const std::string& folder);
+
+/// The files in a folder, links included, whose names `wanted` accepts; otherwise as SpoolsIn.
+std::vector<std::string> FilesIn(const std::string& folder,
+                                 const std::function<bool(const std::string&)>& wanted);
 
 /// Folders of process trees ("tree.*") in a folder, sorted by name.
 std::vector<std::string> TreesIn(const std::string& folder);
@@ -75,10 +105,15 @@ Result<std::string> MakeTreeFolder(std::uint64_t tree_id);
 /// if there is no such process, or if it is a zombie.
 std::optional<std::uint64_t> StartTicks(std::uint32_t pid);
 
-/// kComplete if the spool says so; else kLive while its process runs on this host. A `path` through
-/// /proc/PID/root, as MappedSpool returns it, names the process directly: a process in a container
-/// has another pid of its own.
+/// kComplete if the spool says so; else kLive while its process runs on this host, or any process
+/// that this one can look at has the file mapped: in another pid or time namespace, number and
+/// start of the process differ. A `path` through /proc/PID/root, as MappedSpool returns it, names
+/// the process directly.
 ProcessState StateOf(const spool::Header& header, const std::string& path);
+
+/// Whether any process has a file with this name and inode mapped, as far as /proc shows it. Looks
+/// at all processes, at most once a second.
+bool IsMappedAnywhere(const std::string& path);
 
 /// The spool that a running process has mapped, as a path that this process can open: through
 /// /proc/PID/root if possible, because the process may run in a container. Returns nullopt if it

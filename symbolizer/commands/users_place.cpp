@@ -29,6 +29,9 @@ namespace {
 /// is for a user who fills his folder on purpose.
 constexpr std::size_t kMostFiles = 20'000;
 
+/// An empty file in the folder of a tree whose spools the user wants to keep.
+constexpr char kKeptMark[] = "tree.kept";
+
 /// For std::unique_ptr.
 struct CloseDir {
   void operator()(DIR* dir) const { closedir(dir); }
@@ -70,7 +73,7 @@ std::uint32_t UserOf(const std::string& name) {
 
 /// Adds the files of one user. Others in his folder are none of ours.
 void AddFiles(const std::string& path, std::uint32_t uid, std::vector<std::string>& files) {
-  const UniqueFd folder = spool::OpenOtherUsersFolder(path, uid);
+  const UniqueFd folder = spool::OpenFolderOf(path, uid);
   if (!folder) return;
   std::size_t left = kMostFiles;
   for (const std::string& name : NamesIn(folder)) {
@@ -175,7 +178,7 @@ bool SayMessages(const std::string& folder) {
 void RemoveMessages(const std::string& folder) {
   for (const std::string& path : MessageFiles(folder)) RemoveSpool(path);
   std::vector<UniqueFd> folders;
-  folders.emplace_back(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  folders.push_back(OpenFolderToClean(folder));
   for (const std::string& place : PlacesOf(folder)) {
     folders.push_back(OpenOwnFolder(place, kPlaceMode));
   }
@@ -183,7 +186,7 @@ void RemoveMessages(const std::string& folder) {
   for (const UniqueFd& fd : folders) {
     if (!fd) continue;
     for (const std::string& name : NamesIn(fd)) {
-      if (name.starts_with("stderr.")) unlinkat(fd.get(), name.c_str(), 0);
+      if (name.starts_with("stderr.") || name == kKeptMark) unlinkat(fd.get(), name.c_str(), 0);
     }
   }
 }
@@ -224,12 +227,16 @@ std::vector<std::string> SpoolsOfTree(const std::string& folder) {
 
 void RemoveSpool(const std::string& path) {
   const auto others = spool::AsOtherUsersFile(path);
-  if (!others) {
-    unlink(path.c_str());
-    return;
-  }
-  const UniqueFd folder = spool::OpenOtherUsersFolder(std::string(others->folder), others->uid);
+  if (!others) return RemoveFile(path);
+  const UniqueFd folder = spool::OpenFolderOf(std::string(others->folder), others->uid);
   if (folder) unlinkat(folder.get(), std::string(others->name).c_str(), 0);
+}
+
+void MarkAsKept(const std::string& folder) { MakeFile(folder + "/" + kKeptMark); }
+
+bool IsMarkedAsKept(const std::string& folder) {
+  struct stat status;
+  return lstat((folder + "/" + kKeptMark).c_str(), &status) == 0;
 }
 
 bool RemoveUsersPlace(const std::string& folder) {

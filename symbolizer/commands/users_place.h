@@ -38,6 +38,11 @@ bool SayMessages(const std::string& folder);
 /// Removes the files of BeginMessages, and the messages of other users.
 void RemoveMessages(const std::string& folder);
 
+/// Marks the folder of a tree as kept (--keep, or a report that was not written), so that
+/// CleanSpools leaves it; and whether it is.
+void MarkAsKept(const std::string& folder);
+bool IsMarkedAsKept(const std::string& folder);
+
 /// Removes the place of the tree whose folder is `folder`, if it has no files any more. Returns
 /// false if it has.
 bool RemoveUsersPlace(const std::string& folder);

@@ -220,6 +220,29 @@ class View(E2eTest):
             local = [row.split()[1] for row in table.readlines()[1:] if row.split()[3] == "0A"]
         self.assertIn(f"0100007F:{port:04X}", local, "it listens on 127.0.0.1 alone")
 
+    def test_a_request_with_two_hosts_and_one_that_never_ends(self):
+        child = self.program("split", 60000, 1)
+        _, port, path = self.live(child.pid, "--no-browser")
+        host = f"Host: 127.0.0.1:{port}\r\n"
+        with socket.create_connection(("127.0.0.1", port)) as two:
+            two.sendall(f"GET {path}alive HTTP/1.1\r\n{host}Host: evil.example\r\n\r\n".encode())
+            self.assertTrue(two.recv(100).startswith(b"HTTP/1.1 400 "))
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.sendall(f"GET {path}alive HTTP/1.1\r\n".encode())
+            slow.settimeout(5)
+            closed = False
+            for _ in range(int(HANG_SECONDS / 5)):
+                try:
+                    slow.sendall(b"X: y\r\n")  # Something every 5 s
+                    closed = slow.recv(100) == b""
+                except TimeoutError:
+                    continue
+                except ConnectionError:
+                    closed = True
+                break
+            self.assertTrue(closed)
+        self.assertEqual(self.ask(port, path + "alive")[0], 204)
+
     def test_ctrl_c_ends_it(self):
         child = self.program("split", 20000, 1)
         for sign in (signal.SIGINT, signal.SIGTERM):

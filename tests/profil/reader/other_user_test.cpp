@@ -77,10 +77,10 @@ TEST_F(OtherUsersFolder, WhatLeadsElsewhereIsNotOpened) {
 TEST_F(OtherUsersFolder, AFolderThatIsALinkOrOpenToOthersIsNotUsed) {
   ASSERT_EQ(mkdir(In("real").c_str(), 0700), 0);
   ASSERT_EQ(symlink("real", In("linked").c_str()), 0);
-  EXPECT_TRUE(OpenOtherUsersFolder(In("real"), geteuid()));
-  EXPECT_FALSE(OpenOtherUsersFolder(In("linked"), geteuid()));
+  EXPECT_TRUE(OpenFolderOf(In("real"), geteuid()));
+  EXPECT_FALSE(OpenFolderOf(In("linked"), geteuid()));
   ASSERT_EQ(chmod(In("real").c_str(), 0770), 0);
-  EXPECT_FALSE(OpenOtherUsersFolder(In("real"), geteuid()));
+  EXPECT_FALSE(OpenFolderOf(In("real"), geteuid()));
 }
 
 class DistrustTest : public ::testing::Test {

@@ -28,6 +28,14 @@ TEST_F(Ctl, WhatIsNeverAnsweredIsWrongUse) {
   }
 }
 
+TEST_F(Ctl, AWordThatIsNoCommandIsWrongWhateverTheTargetIs) {
+  for (const std::string& target : {fifo(), std::to_string(getpid()), folder_ + "/nothing"}) {
+    const auto result = Csink({"ctl", target, "explode"});
+    EXPECT_EQ(result.status, 2) << target;
+    EXPECT_THAT(result.err, HasSubstr("unknown command explode; the commands are: pause, "));
+  }
+}
+
 TEST_F(Ctl, AWaitIsANumberOfSecondsAboveZero) {
   for (const char* seconds : {"0", "-1", "soon", "nan", ""}) {
     const auto result = Csink({"ctl", std::string("--timeout=") + seconds, fifo(), "status"});

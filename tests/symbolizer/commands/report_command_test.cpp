@@ -1,3 +1,5 @@
+#include "symbolizer/commands/report_command.h"
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/mman.h>
@@ -6,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/users_place.h"
 #include "tests/fakes/spool_builder.h"
 #include "tests/symbolizer/commands/run_tool.h"
 
@@ -308,7 +312,7 @@ TEST_F(List, SaysWhereItLookedWhenThereIsNothing) {
   EXPECT_EQ(result.out, "csink: no spools in " + spools() + "\n");
 }
 
-TEST_F(List, ShowsStateAndSamplesAndRemovesTheExpired) {
+TEST_F(List, ShowsStateAndSamplesAndRemovesNothing) {
   SpoolBuilder live = LiveSpool();
   live.header().start_realtime_ns = Now() - 30 * 86400ull * 1'000'000'000u;
   live.Write(spools());  // asleep for a month, but alive
@@ -333,9 +337,72 @@ TEST_F(List, ShowsStateAndSamplesAndRemovesTheExpired) {
   EXPECT_THAT(result.out, ::testing::ContainsRegex("60(\\.[0-9])? min +4711 +1,234  unknown"));
   EXPECT_THAT(result.out, ::testing::ContainsRegex("4713 +77  complete"));
   EXPECT_THAT(result.out, HasSubstr("damaged"));
-  EXPECT_THAT(result.out, Not(HasSubstr("4712")));
-  EXPECT_FALSE(std::filesystem::exists(expired));
-  EXPECT_EQ(CountFiles(spools()), 5u);
+  EXPECT_THAT(result.out, HasSubstr("4712"));
+  EXPECT_TRUE(std::filesystem::exists(expired));
+  EXPECT_EQ(CountFiles(spools()), 6u);
+  // The user chose the folder: nothing of it is "left".
+  EXPECT_EQ(result.err, "");
+}
+
+/// A usual folder, in which spools are as old as the test says.
+class Clean : public ToolTest {
+ protected:
+  Clean() {
+    setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+    root_ = folder_ + "/csink";
+    std::filesystem::create_directory(root_);
+  }
+  std::string Write(std::uint32_t pid, unsigned days, spool::State state, const std::string& folder,
+                    const std::string& configuration = "") {
+    SpoolBuilder builder = Spool();
+    builder.header().pid = pid;
+    builder.header().state = state;
+    builder.header().start_realtime_ns = Now() - days * 86400ull * 1'000'000'000u;
+    if (!configuration.empty()) builder.SetConfiguration(configuration);
+    return builder.Write(folder);
+  }
+  std::string Cleaned() {
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(tool::CleanSpools({root_}), 0);
+    return ::testing::internal::GetCapturedStdout();
+  }
+
+  std::string root_;
+};
+
+TEST_F(Clean, RemovesWhatKilledProgramsLeftAWeekAgo) {
+  const std::string old = Write(1, 8, spool::State::kLive, root_);
+  const std::string young = Write(2, 6, spool::State::kLive, root_);
+  const std::string complete = Write(3, 400, spool::State::kComplete, root_);
+  const std::string kept = Write(4, 8, spool::State::kLive, root_, "CSINK_KEEP='1'\n");
+  EXPECT_EQ(Cleaned(), "csink: 1 spool of killed programs, older than seven days, was removed\n");
+  EXPECT_FALSE(std::filesystem::exists(old));
+  for (const std::string& path : {young, complete, kept}) {
+    EXPECT_TRUE(std::filesystem::exists(path)) << path;
+  }
+}
+
+TEST_F(Clean, LeavesTreesThatAreKept) {
+  for (const char* tree : {"/tree.0000000000000001", "/tree.0000000000000002"}) {
+    std::filesystem::create_directory(root_ + tree);
+    Write(1, 8, spool::State::kLive, root_ + tree);
+  }
+  tool::MarkAsKept(root_ + "/tree.0000000000000002");
+  EXPECT_THAT(Cleaned(), StartsWith("csink: 1 spool "));
+  EXPECT_EQ(tool::SpoolsIn(root_ + "/tree.0000000000000001").size(), 0u);
+  EXPECT_EQ(tool::SpoolsIn(root_ + "/tree.0000000000000002").size(), 1u);
+}
+
+TEST_F(Clean, FollowsNoLink) {
+  const std::string other = folder_ + "/other";
+  std::filesystem::create_directory(other);
+  const std::string old = Write(1, 8, spool::State::kLive, other);
+  std::filesystem::create_symlink(other, root_ + "/tree.0000000000000001");
+  EXPECT_THAT(Cleaned(), StartsWith("csink: 0 spools "));
+  std::filesystem::remove_all(root_);
+  std::filesystem::create_symlink(other, root_);
+  EXPECT_THAT(Cleaned(), StartsWith("csink: 0 spools "));
+  EXPECT_TRUE(std::filesystem::exists(old));
 }
 
 }  // namespace
