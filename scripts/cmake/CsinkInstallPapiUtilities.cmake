@@ -6,6 +6,8 @@ if(csink_papi_utilities)
 endif()
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/compat/utils/papi_hl_output_writer.py" DESTINATION "${CSINK_PAPI_BINDIR}"
   RENAME papi_hl_output_writer COMPONENT papi)
+install(FILES "${PROJECT_SOURCE_DIR}/compat/utils/papi_hl_output_writer.1" DESTINATION "${CSINK_PAPI_MANDIR}/man1"
+  COMPONENT papi)
 get_property(csink_papi_utility_pages GLOBAL PROPERTY CSINK_PAPI_UTILITY_PAGES)
 if(csink_papi_utility_pages) # none when cross-compiling
   install(FILES ${csink_papi_utility_pages} DESTINATION "${CSINK_PAPI_MANDIR}/man1" COMPONENT papi)
