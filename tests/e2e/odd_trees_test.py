@@ -20,7 +20,8 @@ class Kept(E2eTest):
                                csink_e2e.tool_environment(CSINK_SPOOL_DIR=folder + "/spool"), folder)
         self.assertEqual(run.status, 0, run.stderr)
         (tree,) = glob.glob(folder + "/spool/*")
-        self.assertEqual([n for n in os.listdir(tree) if not n.endswith(".csink")], [])
+        # The mark keeps them from being removed by age.
+        self.assertEqual([n for n in os.listdir(tree) if not n.endswith(".csink")], ["tree.kept"])
         self.assertGreater(samples_of(self.report_of_spool(tree), "work::Sixty"), 50)
 
 
