@@ -38,11 +38,10 @@ bool Fits(const ProcessRow& row, const ChildEnd& end) {
   return end.user_ns + end.system_ns + kTolerated >= row.user_ns + row.system_ns;
 }
 
-}  // namespace
-
-void ApplyChildEnds(Profile& profile) {
+/// For the processes of one tree.
+void Apply(const TreeEvidence& evidence, Profile& profile) {
   std::map<std::uint32_t, std::vector<const ChildEnd*>> ends;
-  for (const ChildEnd& end : profile.tree_evidence.ends) ends[end.pid].push_back(&end);
+  for (const ChildEnd& end : evidence.ends) ends[end.pid].push_back(&end);
   for (auto& [pid, list] : ends) {
     std::stable_sort(list.begin(), list.end(), [](const ChildEnd* a, const ChildEnd* b) {
       return a->monotonic_ns < b->monotonic_ns;
@@ -50,7 +49,7 @@ void ApplyChildEnds(Profile& profile) {
   }
   std::map<std::uint32_t, std::vector<ProcessRow*>> rows;
   for (ProcessRow& row : profile.processes) {
-    if (row.processes == 1) rows[row.pid].push_back(&row);
+    if (row.processes == 1 && row.tree_id == evidence.tree_id) rows[row.pid].push_back(&row);
   }
   for (auto& [pid, images] : rows) {
     const auto found = ends.find(pid);
@@ -77,6 +76,12 @@ void ApplyChildEnds(Profile& profile) {
       ++end;
     }
   }
+}
+
+}  // namespace
+
+void ApplyChildEnds(Profile& profile) {
+  for (const TreeEvidence& evidence : profile.tree_evidence) Apply(evidence, profile);
 }
 
 }  // namespace csink

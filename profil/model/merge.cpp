@@ -134,6 +134,7 @@ struct ProfileMerger::State {
   WaitTable waits;
   RankTable ranks;
   NotFollowedTable not_followed;
+  std::vector<TreeFacts> tree_facts;
   std::vector<std::string> problems;
 };
 
@@ -249,6 +250,10 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
       s.not_followed.Add(std::string(note.text), std::string(note.why), note.times);
     }
   }
+  for (const spool::TreeFacts& facts : spool.tree_facts) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(facts.records.data());
+    s.tree_facts.push_back({facts.tree_id, {bytes, bytes + facts.records.size()}});
+  }
   s.counters.Add(spool);
 }
 
@@ -294,6 +299,7 @@ Profile ProfileMerger::Finish() {
   profile.device_counters = s.counters.Finish();
   profile.waits = s.waits.Take();
   profile.ranks = s.ranks.Take();
+  profile.tree_facts = std::move(s.tree_facts);
   profile.problems = std::move(s.problems);
   // The merger can be used again.
   state_ = std::make_unique<State>(options_);

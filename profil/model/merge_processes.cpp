@@ -77,6 +77,7 @@ ProcessRow RowOf(const spool::Spool& spool, ProcessState state, const std::strin
   // The numbers of getrusage go on over exec, as the CPU clock does.
   row.switches = SaturatingSubtract(header.switches, header.start_switches);
   SetIdentity(row, header.image_realtime_ns, header.namespace_pid);
+  row.tree_id = header.tree_id;
   SetWall(row, header.wall);
   row.configuration = std::string(spool.configuration);
   return row;
@@ -107,6 +108,7 @@ ProcessRow RowOfChild(const spool::Thread& child, const ProcessRow& parent) {
   row.system_ns = child.child_system_ns;
   row.threads_seen = row.threads_sampled = 1;
   row.rank = parent.rank;
+  row.tree_id = parent.tree_id;
   row.job = parent.job;
   row.depth = parent.depth + 1;
   row.uid = parent.uid;
@@ -139,6 +141,9 @@ ProcessRow RowOf(const spool::Process& process) {
   ProcessRow row = RowOfFacts(record);
   row.switches = record.switches;
   SetIdentity(row, process.identity.image_realtime_ns, process.identity.namespace_pid);
+  row.tree_id = process.losses.tree_id;
+  row.unseen_ns = process.losses.unseen_ns;
+  row.switched_off_ns = process.losses.switched_off_ns;
   SetWall(row, process.wall);
   row.evidence = process.evidence;
   row.spool_path = std::string(process.spool_path);

@@ -208,7 +208,7 @@ std::uint32_t WrittenState(ProcessState state) {
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
                   sizeof(spool::WallTotals) + sizeof(spool::Evidence) +
-                  sizeof(spool::ProcessIdentity));
+                  sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessLosses));
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -255,6 +255,8 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     records.Add(&row.evidence, sizeof row.evidence);
     const spool::ProcessIdentity identity = {row.image_realtime_ns, row.namespace_pid, 0};
     records.Add(&identity, sizeof identity);
+    const spool::ProcessLosses losses = {row.tree_id, row.unseen_ns, row.switched_off_ns};
+    records.Add(&losses, sizeof losses);
   }
   return records;
 }
@@ -302,6 +304,22 @@ Records NotesOf(const Profile& profile, Texts& texts) {
     add("damage in " + std::to_string(profile.problems.size() - listed) + " more places", "", 0);
   }
   for (const NotFollowedRow& row : profile.not_followed) add(row.program, row.why, row.times);
+  return records;
+}
+
+// What waits returned of a process belongs to its row, so that a sum of processes has none of it.
+Records TreeFactsOf(const Profile& profile, Texts& texts) {
+  Records records(sizeof(spool::TreeFactsRecord));
+  const auto is_sum = [](const ProcessRow& row) {
+    return row.processes > 1 && !row.IsBeforeExec();
+  };
+  if (std::any_of(profile.processes.begin(), profile.processes.end(), is_sum)) return records;
+  for (const TreeFacts& facts : profile.tree_facts) {
+    const std::string bytes(reinterpret_cast<const char*>(facts.records.data()),
+                            facts.records.size());
+    const spool::TreeFactsRecord record{facts.tree_id, texts.Add(bytes)};
+    records.Add(&record, sizeof record);
+  }
   return records;
 }
 
@@ -536,6 +554,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records processes = ProcessesOf(profile, texts);
   const Records phases = PhasesOf(profile, texts);
   const Records notes = NotesOf(profile, texts);
+  const Records facts = TreeFactsOf(profile, texts);
   const Records counters = DeviceCountersOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
   texts.records().AppendTo(file, SegmentKind::kStrings);
@@ -543,6 +562,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   processes.AppendTo(file, SegmentKind::kProcesses);
   phases.AppendTo(file, SegmentKind::kPhases);
   notes.AppendTo(file, SegmentKind::kNotes);
+  facts.AppendTo(file, SegmentKind::kTreeFacts);
   counters.AppendTo(file, SegmentKind::kDeviceCounters);
   ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
   {

@@ -37,14 +37,12 @@ void Renumber(const Numbers& numbers, std::uint32_t& pid, std::uint64_t when) {
   if (const OuterNumber* number = LastOf(numbers, pid, when)) pid = number->outer_pid;
 }
 
-}  // namespace
-
-void ApplyOuterNumbers(Profile& profile) {
-  TreeEvidence& evidence = profile.tree_evidence;
+/// For the processes of one tree.
+void Apply(TreeEvidence& evidence, Profile& profile) {
   const Numbers& numbers = evidence.outer_numbers;
   if (numbers.empty()) return;
   for (ProcessRow& row : profile.processes) {
-    const OuterNumber* number = NumberOf(numbers, row);
+    const OuterNumber* number = row.tree_id == evidence.tree_id ? NumberOf(numbers, row) : nullptr;
     if (!number) continue;
     row.namespace_pid = row.pid;
     row.pid = number->outer_pid;
@@ -61,6 +59,12 @@ void ApplyOuterNumbers(Profile& profile) {
   for (LeftOutProcess& process : evidence.left_out) {
     Renumber(numbers, process.pid, process.monotonic_ns);
   }
+}
+
+}  // namespace
+
+void ApplyOuterNumbers(Profile& profile) {
+  for (TreeEvidence& evidence : profile.tree_evidence) Apply(evidence, profile);
 }
 
 }  // namespace csink

@@ -226,6 +226,7 @@ struct ProcessRow {
   std::int64_t rank = -1;  ///< MPI rank; -1: none
   /// Id of the batch job; empty: none
   std::string job;
+  std::uint64_t tree_id = 0;  ///< Of `csink run`; 0: not part of a tree, or an older merged file
   /// Number of profiled processes above it
   std::uint32_t depth = 0;
   std::uint32_t uid = 0;
@@ -233,9 +234,9 @@ struct ProcessRow {
   std::uint64_t paused_ns = 0;
   /// Samples whose chain of callers was cut
   std::uint64_t bad_stacks = 0;
-  /// CPU time of threads that the agent did not see; not in merged files
+  /// CPU time of threads that the agent did not see; 0 in older merged files
   std::uint64_t unseen_ns = 0;
-  /// CPU time while the program had disabled events; not in merged files
+  /// CPU time while the program had disabled events; 0 in older merged files
   std::uint64_t switched_off_ns = 0;
   /// What was recorded of CPU time that samples do not show
   spool::Evidence evidence{};
@@ -478,7 +479,8 @@ struct Profile {
   std::vector<PlaceTime> place_times;
   /// Programs that are not in the profile
   std::vector<NotFollowedRow> not_followed;
-  TreeEvidence tree_evidence;                  ///< Not of merged files
+  std::vector<TreeEvidence> tree_evidence;     ///< One for each tree, in any order
+  std::vector<TreeFacts> tree_facts;           ///< What tree_evidence was read from, likewise
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   Waits waits;
   Ranks ranks;

@@ -4,6 +4,14 @@
 
 namespace csink {
 
+TreeEvidence& EvidenceOf(std::vector<TreeEvidence>& trees, std::uint64_t tree_id) {
+  for (TreeEvidence& tree : trees) {
+    if (tree.tree_id == tree_id) return tree;
+  }
+  trees.emplace_back().tree_id = tree_id;
+  return trees.back();
+}
+
 void AddEvidence(const spool::SmallRecords& records, TreeEvidence& evidence) {
   for (const spool::NotFollowed& exec : records.not_followed()) {
     evidence.refused.push_back({exec.pid, exec.why, exec.path, exec.monotonic_ns});

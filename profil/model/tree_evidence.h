@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ struct OuterNumber {
 
 /// Everything of this kind that a tree has.
 struct TreeEvidence {
+  std::uint64_t tree_id = 0;  ///< Of `csink run`; 0: not known
   std::vector<ChildEnd> ends;
   std::vector<ChildrenUse> children;
   std::vector<RefusedExec> refused;
@@ -70,7 +72,17 @@ struct TreeEvidence {
   std::uint64_t dropped_ends = 0;  ///< Ends that were seen and found no room
 };
 
+/// That of the tree `tree_id`, added if it is new.
+TreeEvidence& EvidenceOf(std::vector<TreeEvidence>& trees, std::uint64_t tree_id);
+
 /// Adds what a tree's file of records has.
 void AddEvidence(const spool::SmallRecords& records, TreeEvidence& evidence);
+
+/// A tree's records that are of no process, as they were written (profil/spool/small_record.h): for
+/// merged files. Each record is there once.
+struct TreeFacts {
+  std::uint64_t tree_id = 0;
+  std::vector<std::byte> records;
+};
 
 }  // namespace csink

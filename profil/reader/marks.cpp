@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "profil/reader/bytes.h"
 
@@ -108,6 +109,9 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
                                             sizeof(WallTotals));
   process.identity = BehindCounts<ProcessIdentity>(
       spool, offset, record_bytes, sizeof(ProcessRecord), sizeof(WallTotals) + sizeof(Evidence));
+  process.losses =
+      BehindCounts<ProcessLosses>(spool, offset, record_bytes, sizeof(ProcessRecord),
+                                  sizeof(WallTotals) + sizeof(Evidence) + sizeof(ProcessIdentity));
   spool.processes.push_back(process);
 }
 
@@ -153,6 +157,18 @@ void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                   .times = record.times};
   // A note whose text is damaged says nothing.
   if (!note.text.empty()) spool.notes.push_back(note);
+}
+
+void ReadTreeFacts(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
+  const auto record = Load<TreeFactsRecord>(spool.bytes, offset);
+  // Each is parsed, so many references to the same bytes would cost more than the file is worth.
+  std::uint64_t sum = record.records.bytes;
+  for (const TreeFacts& facts : spool.tree_facts) sum += facts.records.size();
+  if (sum > spool.bytes.size()) return AddProblem(spool, "records of trees overlap");
+  const std::string_view records =
+      TextAt(spool, record.records.at, record.records.bytes, limit,
+             std::numeric_limits<std::uint32_t>::max(), "a tree's records lie outside the file");
+  if (!records.empty()) spool.tree_facts.push_back({record.tree_id, records});
 }
 
 void ReadConfiguration(Spool& spool, std::uint64_t limit) {

@@ -29,6 +29,7 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
 void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes);
 void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
+void ReadTreeFacts(Spool& spool, std::uint64_t offset, std::uint64_t limit);
 
 /// Sets spool.configuration from the header's offset.
 void ReadConfiguration(Spool& spool, std::uint64_t limit);

@@ -42,6 +42,14 @@ std::optional<OtherUsersFile> AsOtherUsersFile(std::string_view path) {
   return std::nullopt;
 }
 
+std::uint64_t TreeOf(std::string_view path) {
+  if (const auto file = AsOtherUsersFile(path)) return file->tree;
+  const std::size_t name = path.rfind('/');
+  if (name == std::string_view::npos) return 0;
+  path = path.substr(0, name);
+  return TreeIn(path.substr(path.rfind('/') + 1)).value_or(0);
+}
+
 UniqueFd OpenFolderOf(const std::string& folder, std::uint32_t uid) {
   UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat status;

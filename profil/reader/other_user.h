@@ -24,6 +24,9 @@ struct OtherUsersFile {
 /// The parts of `path`, or nullopt for any other path. Only the text is looked at.
 std::optional<OtherUsersFile> AsOtherUsersFile(std::string_view path);
 
+/// The tree whose folder `path` is in, here or in the place for other users; 0: in none. Likewise.
+std::uint64_t TreeOf(std::string_view path);
+
 /// Opens a folder of `uid` for openat(2) and unlinkat(2): no link, owned by that user, and others
 /// may not write to it. The agent accepts a folder for spools by the same rule
 /// (EnsurePrivateFolder in profil/spool/tree_place.h).

@@ -121,6 +121,8 @@ std::uint32_t LeastRecordBytes(SegmentKind kind, std::uint32_t events) {
       return sizeof(RankRecord);
     case SegmentKind::kRankCounts:
       return sizeof(RankCountRecord);
+    case SegmentKind::kTreeFacts:
+      return sizeof(TreeFactsRecord);
   }
   return 0;
 }
@@ -350,6 +352,8 @@ void ReadRecord(Spool& spool, const Segment& segment, std::uint64_t offset, std:
     case SegmentKind::kRankCounts:
       spool.ranks.counts.push_back(Load<RankCountRecord>(spool.bytes, offset));
       return;
+    case SegmentKind::kTreeFacts:
+      return ReadTreeFacts(spool, offset, limit);
     case SegmentKind::kStrings:
     case SegmentKind::kBuckets:
       return;

@@ -130,6 +130,7 @@ struct Process {
   WallTotals wall{};  ///< Zero in older files, as in a ThreadTotal
   Evidence evidence{};
   ProcessIdentity identity{};
+  ProcessLosses losses{};
   std::size_t first_count = 0;
 };
 
@@ -145,6 +146,12 @@ struct Note {
   std::string_view text;  ///< These point into Spool::bytes.
   std::string_view why;
   std::uint64_t times = 0;
+};
+
+/// What the processes of a tree recorded of each other; see TreeFactsRecord.
+struct TreeFacts {
+  std::uint64_t tree_id = 0;
+  std::string_view records;  ///< Points into Spool::bytes. Any bytes
 };
 
 /// A counter of a device. The numbers are finite, and its times are in order.
@@ -195,6 +202,7 @@ struct Spool {
   std::vector<Process> processes;          ///< Merged files only
   std::vector<ThreadTotal> thread_totals;  ///< Merged files only
   std::vector<Note> notes;                 ///< Merged files only
+  std::vector<TreeFacts> tree_facts;       ///< Merged files only
   std::vector<DeviceCounter> device_counters;
   std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
   std::vector<PlaceSlices> place_slices;

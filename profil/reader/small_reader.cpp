@@ -249,7 +249,9 @@ std::size_t SmallRecords::TakeRecord(std::size_t at) {
     // writer; it is skipped like damage.
     if (!LayoutOf(record, head.bytes).ok) return 0;
     processes_.push_back(at);
-  } else if (!TakeFact(record, head)) {
+  } else if (TakeFact(record, head)) {
+    facts_.emplace_back(at, head.bytes);
+  } else {
     // As for processes: the checksum is right and the size is wrong.
     return 0;
   }
@@ -303,6 +305,19 @@ End SmallRecords::EndOf(std::size_t index) const {
   return Load<SmallProcess>(bytes_.data() + processes_[index] + sizeof(SmallHead)).end;
 }
 
+std::vector<std::string_view> SmallRecords::Facts() const {
+  std::vector<std::string_view> records;
+  for (const auto& [at, size] : facts_) {
+    records.emplace_back(reinterpret_cast<const char*>(bytes_.data() + at), size);
+  }
+  return records;
+}
+
+std::uint64_t SmallRecords::TreeId() const {
+  if (processes_.empty()) return 0;
+  return Load<SmallProcess>(bytes_.data() + processes_.front() + sizeof(SmallHead)).tree_id;
+}
+
 Spool SmallRecords::Process(std::size_t index) const {
   const std::byte* record = bytes_.data() + processes_[index];
   const auto head = Load<SmallHead>(record);
@@ -343,6 +358,14 @@ Spool SmallRecords::Process(std::size_t index) const {
     }
   }
   return spool;
+}
+
+void UniqueFacts::Add(const SmallRecords& records) {
+  for (const std::string_view record : records.Facts()) {
+    if (!known_.emplace(record).second) continue;
+    const auto* bytes = reinterpret_cast<const std::byte*>(record.data());
+    bytes_.insert(bytes_.end(), bytes, bytes + record.size());
+  }
 }
 
 Result<SmallRecords> ReadSmallFile(const std::string& path) {

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,10 @@ class SmallRecords {
   }
   /// Processes that their parents know by another number.
   const std::vector<SmallNumbers>& numbers() const noexcept { return numbers_; }
+  /// The records that are of no process, in the order of the file. Views into the bytes.
+  std::vector<std::string_view> Facts() const;
+  /// The tree that the records belong to, if a process says it; 0: not known.
+  std::uint64_t TreeId() const;
   /// CPU time of the csink-attach processes of the tree, ns.
   std::uint64_t outside_ns() const noexcept { return outside_ns_; }
   /// Number of damaged places in the file. Records written there are lost.
@@ -74,7 +80,8 @@ class SmallRecords {
   bool TakeFact(const std::byte* record, const SmallHead& head);
 
   std::vector<std::byte> bytes_;
-  std::vector<std::size_t> processes_;  ///< Offsets of valid process records
+  std::vector<std::size_t> processes_;                      ///< Offsets of valid process records
+  std::vector<std::pair<std::size_t, std::size_t>> facts_;  ///< Offset and size of the others
   std::vector<NotFollowed> not_followed_;
   std::vector<std::pair<SmallChildEnds, std::vector<SmallChildEnd>>> child_ends_;
   std::vector<std::pair<SmallLeftOut, std::string>> left_out_;
@@ -83,6 +90,18 @@ class SmallRecords {
   std::size_t torn_ = 0;
   std::size_t other_records_ = 0;
   std::uint32_t other_version_ = 0;
+};
+
+/// The records of several files that are of no process, each once. Threads: one.
+class UniqueFacts {
+ public:
+  void Add(const SmallRecords& records);
+  /// One behind the other, as a SmallRecords takes them.
+  const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::set<std::string> known_;
 };
 
 /// Reads and checks a record file. Errors: kNotFound, kPermission, kLimit (larger than

@@ -284,6 +284,7 @@ enum class SegmentKind : std::uint32_t {
   kRankCodes = 24,   ///< RankCodeRecord; indices from 0
   kRanks = 25,       ///< RankRecord
   kRankCounts = 26,  ///< RankCountRecord, in the order of the ranks
+  kTreeFacts = 27,   ///< TreeFactsRecord
 };
 /// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
@@ -498,6 +499,7 @@ struct ProcessRecord {
   // WallTotals wall; behind the counts, where older readers do not look
   // Evidence evidence; behind these, likewise
   // ProcessIdentity identity; behind `evidence`, likewise
+  // ProcessLosses losses; behind `identity`, likewise
 };
 static_assert(sizeof(ProcessRecord) == 296);
 
@@ -508,6 +510,22 @@ struct ProcessIdentity {
   std::uint32_t reserved;
 };
 static_assert(sizeof(ProcessIdentity) == 16);
+
+/// Fields as in Header. 24 bytes.
+struct ProcessLosses {
+  std::uint64_t tree_id;
+  std::uint64_t unseen_ns;
+  std::uint64_t switched_off_ns;
+};
+static_assert(sizeof(ProcessLosses) == 24);
+
+/// What the processes of a tree recorded of each other: the records of the tree's file that are of
+/// no process, one behind the other, as they were written (small_record.h). 24 bytes.
+struct TreeFactsRecord {
+  std::uint64_t tree_id;
+  TextRef records;
+};
+static_assert(sizeof(TreeFactsRecord) == 24);
 
 /// Flags of ThreadTotalRecord: sum of threads without a row of their own
 inline constexpr std::uint32_t kThreadIsMerged = 1;

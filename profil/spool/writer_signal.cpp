@@ -108,6 +108,7 @@ std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
     case SegmentKind::kRankCodes:
     case SegmentKind::kRanks:
     case SegmentKind::kRankCounts:
+    case SegmentKind::kTreeFacts:
       break;
     case SegmentKind::kBuckets:
       return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));

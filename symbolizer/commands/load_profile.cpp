@@ -56,7 +56,7 @@ class Loader {
   /// Adds the processes of a tree that left only a record. Call it last.
   void AddRecords(const std::string& path);
   /// Warns of what was left out, and returns the sum.
-  Profile Finish(const std::vector<ChildEnd>& ends);
+  Profile Finish(const TreeEvidence& known);
 
  private:
   /// Counts a file that cannot be read. The first ones are told at once, the others in a summary
@@ -71,9 +71,12 @@ class Loader {
   bool FollowsExec(const Image& image) const;
   void AddProcesses(const spool::SmallRecords& small, const std::string& path);
   void AddNotes(const spool::SmallRecords& small);
+  /// Reads what trees' processes recorded of each other. A merged file may lie beside the records
+  /// that it was made of.
+  void AddFacts(Profile& profile);
 
   ProfileMerger merger_;
-  TreeEvidence evidence_;
+  std::map<std::uint64_t, spool::UniqueFacts> facts_;  ///< By tree
   std::size_t& failed_;
   std::set<Image> merged_;    ///< Images in merged files
   Ends ends_;                 ///< Images in spools
@@ -176,7 +179,6 @@ void Loader::AddProcesses(const spool::SmallRecords& small, const std::string& p
 
 /// Adds the programs that could not be followed, and a note about damage.
 void Loader::AddNotes(const spool::SmallRecords& small) {
-  AddEvidence(small, evidence_);
   for (const spool::NotFollowed& refusal : small.not_followed()) {
     merger_.AddNotFollowed(refusal.path, spool::WordsFor(refusal.why), 1);
   }
@@ -205,9 +207,22 @@ void Loader::AddRecords(const std::string& path) {
   has_records_ = true;
   AddProcesses(*small, path);
   AddNotes(*small);
+  const std::uint64_t tree = spool::TreeOf(path);
+  facts_[tree != 0 ? tree : small->TreeId()].Add(*small);
 }
 
-Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
+void Loader::AddFacts(Profile& profile) {
+  for (TreeFacts& facts : profile.tree_facts) {
+    facts_[facts.tree_id].Add(spool::SmallRecords(std::move(facts.records)));
+  }
+  profile.tree_facts.clear();
+  for (const auto& [tree, facts] : facts_) {
+    AddEvidence(spool::SmallRecords(facts.bytes()), EvidenceOf(profile.tree_evidence, tree));
+    profile.tree_facts.push_back({tree, facts.bytes()});
+  }
+}
+
+Profile Loader::Finish(const TreeEvidence& known) {
   unreadable_.SaySummary();
   not_begun_.SaySummary();
   if (left_out_ > 0) {
@@ -215,12 +230,13 @@ Profile Loader::Finish(const std::vector<ChildEnd>& ends) {
          " in a merged file beside " + (left_out_ == 1 ? "it" : "them") + " and counted only once");
   }
   Profile profile = merger_.Finish();
-  profile.tree_evidence = std::move(evidence_);
+  AddFacts(profile);
   ApplyOuterNumbers(profile);
   // Records have no start ticks and generations (profil/model/lineage.h).
   if (has_records_) RelateImages(profile);
   LimitSources(profile, std::move(owners_));
-  profile.tree_evidence.ends.insert(profile.tree_evidence.ends.end(), ends.begin(), ends.end());
+  auto& ends = EvidenceOf(profile.tree_evidence, known.tree_id).ends;
+  ends.insert(ends.end(), known.ends.begin(), known.ends.end());
   ApplyChildEnds(profile);
   AddInterruptCosts(profile);
   return profile;
@@ -264,7 +280,7 @@ void LimitSources(const Profile& profile, std::set<std::uint32_t> owners) {
 }
 
 Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
-                    const MergeOptions& options, const std::vector<ChildEnd>& ends) {
+                    const MergeOptions& options, const TreeEvidence& known) {
   PrepareHeapFor(paths);
   Loader loader(options, failed);
   std::vector<std::string> spools;
@@ -282,7 +298,7 @@ Profile LoadProfile(const std::vector<std::string>& paths, std::size_t& failed,
   for (const std::string& path : records) loader.LookAtRecords(path);
   for (const std::string& path : spools) loader.AddSpool(path);
   for (const std::string& path : records) loader.AddRecords(path);
-  return loader.Finish(ends);
+  return loader.Finish(known);
 }
 
 }  // namespace csink::tool

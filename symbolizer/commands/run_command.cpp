@@ -127,10 +127,13 @@ std::string Joined(const std::vector<std::string>& words) {
 
 /// The number of processes that recorded that the settings exclude them.
 std::uint64_t ExcludedProcesses(const Profile& profile) {
-  const auto& rows = profile.tree_evidence.left_out;
-  return static_cast<std::uint64_t>(std::count_if(
-      rows.begin(), rows.end(),
-      [](const LeftOutProcess& process) { return process.why == spool::LeftOut::kExcluded; }));
+  std::uint64_t excluded = 0;
+  for (const TreeEvidence& tree : profile.tree_evidence) {
+    for (const LeftOutProcess& process : tree.left_out) {
+      excluded += process.why == spool::LeftOut::kExcluded;
+    }
+  }
+  return excluded;
 }
 
 /// The csink-attach that samples `path`, a program that cannot be preloaded, from outside; "" where
@@ -251,7 +254,10 @@ int Report(const RunOptions& options, const report::Resolver& resolve, std::uint
                         Nanoseconds(ended.usage.ru_utime),
                         Nanoseconds(ended.usage.ru_stime),
                         ended.end_monotonic_ns};
-  Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view), {top});
+  TreeEvidence known;
+  known.tree_id = tree;
+  known.ends = {top};
+  Profile profile = LoadProfile(spools, failed, MergeOptionsOf(options.view), known);
   // What was measured here includes processes that left no spool.
   profile.tree = {true,
                   Joined(options.command),

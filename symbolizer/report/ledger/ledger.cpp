@@ -113,13 +113,18 @@ Found FactOf(const TreeEvidence& evidence, std::uint32_t pid, std::uint64_t firs
 }
 
 /// What the process did behind the agent's last reading.
-Found EndOf(const ProcessTime& process, const TreeEvidence& evidence) {
+Found EndOf(const ProcessTime& process, const std::vector<TreeEvidence>& trees) {
   const ProcessRow& last = process.last();
   // The agent reads no clock there.
   if (last.evidence.sandbox_monotonic_ns != 0) return {Cause::kSandbox, {}};
   if (last.end == spool::End::kExec && last.state == ProcessState::kComplete) {
     const std::uint64_t end = last.wait_monotonic_ns != 0 ? last.wait_monotonic_ns : ~0ull;
-    return FactOf(evidence, last.pid, last.start_monotonic_ns, end);
+    for (const TreeEvidence& tree : trees) {
+      if (tree.tree_id == last.tree_id) {
+        return FactOf(tree, last.pid, last.start_monotonic_ns, end);
+      }
+    }
+    return {};
   }
   switch (last.state) {
     case ProcessState::kComplete:
@@ -145,7 +150,7 @@ void TakeOutside(const Profile& profile, const ProcessTimes& times, Account& acc
   }
   for (const UnprofiledTime& process : times.unprofiled) {
     const std::uint64_t end = process.end->monotonic_ns != 0 ? process.end->monotonic_ns : ~0ull;
-    Found found = FactOf(profile.tree_evidence, process.end->pid, 0, end);
+    Found found = FactOf(*process.tree, process.end->pid, 0, end);
     account.Take(found.cause, process.own.TotalNs(), std::move(found.evidence), 1);
   }
   account.Take(Cause::kUnknown, account.rest_ns());

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "profil/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -17,16 +18,24 @@ namespace {
 
 CpuTime TimeOf(const ChildEnd& end) { return {end.user_ns, end.system_ns}; }
 
-/// Moments of a profile's evidence by process number.
+/// A tree and a process number. Two trees may have been on two machines.
+using Key = std::pair<std::uint64_t, std::uint32_t>;
+
+/// Moments of a profile's evidence.
 struct Index {
-  explicit Index(const TreeEvidence& evidence) {
-    for (const ChildEnd& end : evidence.ends) waits[end.waiter_pid].push_back(&end);
-    for (const ChildrenUse& use : evidence.children) children[use.pid].push_back(&use);
+  explicit Index(const std::vector<TreeEvidence>& trees) {
+    for (const TreeEvidence& tree : trees) {
+      for (const ChildEnd& end : tree.ends) waits[{tree.tree_id, end.waiter_pid}].push_back(&end);
+      for (const ChildrenUse& use : tree.children)
+        children[{tree.tree_id, use.pid}].push_back(&use);
+    }
   }
 
-  std::map<std::uint32_t, std::vector<const ChildEnd*>> waits;
-  std::map<std::uint32_t, std::vector<const ChildrenUse*>> children;
+  std::map<Key, std::vector<const ChildEnd*>> waits;
+  std::map<Key, std::vector<const ChildrenUse*>> children;
 };
+
+Key KeyOf(const ProcessRow& row) { return {row.tree_id, row.pid}; }
 
 /// Whether `when` is between the two; an unknown moment is.
 bool IsWithin(std::uint64_t when, std::uint64_t first, std::uint64_t last) {
@@ -36,10 +45,11 @@ bool IsWithin(std::uint64_t when, std::uint64_t first, std::uint64_t last) {
 CpuTime Larger(const CpuTime& a, const CpuTime& b) { return a.TotalNs() >= b.TotalNs() ? a : b; }
 
 /// What a process used by its children, as far as it recorded that between the two moments.
-CpuTime ChildrenOf(std::uint32_t pid, std::uint64_t first, std::uint64_t last, const Index& index) {
+CpuTime ChildrenOf(const Key& process, std::uint64_t first, std::uint64_t last,
+                   const Index& index) {
   CpuTime recorded;
   // The number only grows, so the largest one is the last. It is 0 at the begin of a process.
-  if (const auto found = index.children.find(pid); found != index.children.end()) {
+  if (const auto found = index.children.find(process); found != index.children.end()) {
     for (const ChildrenUse* use : found->second) {
       if (!IsWithin(use->monotonic_ns, first, last)) continue;
       recorded.user_ns = std::max(recorded.user_ns, use->user_ns);
@@ -47,7 +57,7 @@ CpuTime ChildrenOf(std::uint32_t pid, std::uint64_t first, std::uint64_t last, c
     }
   }
   CpuTime waited;
-  if (const auto found = index.waits.find(pid); found != index.waits.end()) {
+  if (const auto found = index.waits.find(process); found != index.waits.end()) {
     for (const ChildEnd* end : found->second) {
       if (IsWithin(end->monotonic_ns, first, last)) waited.Add(TimeOf(*end));
     }
@@ -63,8 +73,7 @@ CpuTime Whole(const ProcessTime& process) {
 
 /// The processes with a profile, without what waits say.
 std::vector<ProcessTime> Profiled(const Profile& profile) {
-  using Key = std::tuple<std::string, std::uint32_t, std::uint64_t, std::size_t>;
-  std::map<Key, ProcessTime> by_key;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::size_t>, ProcessTime> by_key;
   for (std::size_t i = 0; i < profile.processes.size(); ++i) {
     const ProcessRow& row = profile.processes[i];
     // A sum of processes is no image of another row.
@@ -88,13 +97,13 @@ std::vector<ProcessTime> Profiled(const Profile& profile) {
   return processes;
 }
 
-using ByParent = std::map<std::uint32_t, std::vector<const ProcessTime*>>;
+using ByParent = std::map<Key, std::vector<const ProcessTime*>>;
 
 /// What the profiles have of the children of a process, and their descendants, between the moments.
-CpuTime ProfiledChildrenOf(std::uint32_t pid, std::uint64_t first, std::uint64_t last,
+CpuTime ProfiledChildrenOf(const Key& process, std::uint64_t first, std::uint64_t last,
                            const ByParent& by_parent) {
   CpuTime sum;
-  const auto found = by_parent.find(pid);
+  const auto found = by_parent.find(process);
   if (found == by_parent.end()) return sum;
   for (const ProcessTime* child : found->second) {
     if (IsWithin(child->images.front()->start_monotonic_ns, first, last)) sum.Add(Whole(*child));
@@ -107,16 +116,19 @@ std::vector<UnprofiledTime> Unprofiled(const Profile& profile,
                                        const std::vector<ProcessTime>& processes,
                                        const ByParent& by_parent) {
   // A wait belongs to a profile if its numbers are those of a row (ApplyChildEnds).
-  std::set<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>> known;
+  std::set<std::tuple<Key, std::uint64_t, std::uint64_t>> known;
   for (const ProcessTime& process : processes) {
     const ProcessRow& last = process.last();
-    if (last.waited) known.emplace(last.pid, last.waited_user_ns, last.waited_system_ns);
+    if (last.waited) known.emplace(KeyOf(last), last.waited_user_ns, last.waited_system_ns);
   }
   std::vector<UnprofiledTime> rows;
-  for (const ChildEnd& end : profile.tree_evidence.ends) {
-    if (known.count({end.pid, end.user_ns, end.system_ns}) != 0) continue;
-    const std::uint64_t last = end.monotonic_ns != 0 ? end.monotonic_ns : ~0ull;
-    rows.push_back({&end, TimeOf(end).Less(ProfiledChildrenOf(end.pid, 0, last, by_parent))});
+  for (const TreeEvidence& tree : profile.tree_evidence) {
+    for (const ChildEnd& end : tree.ends) {
+      const Key key = {tree.tree_id, end.pid};
+      if (known.count({key, end.user_ns, end.system_ns}) != 0) continue;
+      const std::uint64_t last = end.monotonic_ns != 0 ? end.monotonic_ns : ~0ull;
+      rows.push_back({&tree, &end, TimeOf(end).Less(ProfiledChildrenOf(key, 0, last, by_parent))});
+    }
   }
   return rows;
 }
@@ -145,7 +157,8 @@ ProcessTimes MakeProcessTimes(const Profile& profile) {
   const Index index(profile.tree_evidence);
   ByParent by_parent;
   for (const ProcessTime& process : times.profiled) {
-    by_parent[process.images.front()->parent_pid].push_back(&process);
+    const ProcessRow& first = *process.images.front();
+    by_parent[{first.tree_id, first.parent_pid}].push_back(&process);
   }
   for (ProcessTime& process : times.profiled) {
     times.read.Add(process.read);
@@ -156,8 +169,8 @@ ProcessTimes MakeProcessTimes(const Profile& profile) {
     const std::uint64_t end_ns = last.wait_monotonic_ns != 0 ? last.wait_monotonic_ns : ~0ull;
     // A process that was killed has recorded nothing of its children.
     const CpuTime children =
-        Larger(ChildrenOf(last.pid, first.start_monotonic_ns, end_ns, index),
-               ProfiledChildrenOf(last.pid, first.start_monotonic_ns, end_ns, by_parent));
+        Larger(ChildrenOf(KeyOf(last), first.start_monotonic_ns, end_ns, index),
+               ProfiledChildrenOf(KeyOf(last), first.start_monotonic_ns, end_ns, by_parent));
     process.behind = Whole(process).Less(children).Less(process.read);
   }
   times.unprofiled = Unprofiled(profile, times.profiled, by_parent);

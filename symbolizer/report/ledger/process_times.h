@@ -37,6 +37,7 @@ struct ProcessTime {
 
 /// A process of which only a wait is known.
 struct UnprofiledTime {
+  const TreeEvidence* tree = nullptr;  ///< That of the wait
   const ChildEnd* end = nullptr;
   CpuTime own;  ///< Less what profiles have of its children
 };

@@ -26,7 +26,7 @@ ChildEnd End(std::uint64_t monotonic_ns, std::uint64_t user_ns) {
 TEST(ApplyChildEnds, TakesAnEndBeforeAReadingFromOutside) {
   Profile profile;
   profile.processes = {Row(100, 300, 50'000'000)};
-  profile.tree_evidence.ends = {End(200, 51'000'000)};
+  EvidenceOf(profile.tree_evidence, 0).ends = {End(200, 51'000'000)};
   ApplyChildEnds(profile);
   EXPECT_TRUE(profile.processes[0].waited);
   EXPECT_EQ(profile.processes[0].waited_user_ns, 51'000'000u);
@@ -35,7 +35,7 @@ TEST(ApplyChildEnds, TakesAnEndBeforeAReadingFromOutside) {
 TEST(ApplyChildEnds, RefusesTheEndOfAnEarlierProcessWithTheNumber) {
   Profile profile;
   profile.processes = {Row(100, 300, 50'000'000)};
-  profile.tree_evidence.ends = {End(90, 51'000'000)};
+  EvidenceOf(profile.tree_evidence, 0).ends = {End(90, 51'000'000)};
   ApplyChildEnds(profile);
   EXPECT_FALSE(profile.processes[0].waited);
 }
@@ -43,7 +43,7 @@ TEST(ApplyChildEnds, RefusesTheEndOfAnEarlierProcessWithTheNumber) {
 TEST(ApplyChildEnds, RefusesAnEndWithLessTimeThanTheReading) {
   Profile profile;
   profile.processes = {Row(100, 300, 50'000'000)};
-  profile.tree_evidence.ends = {End(200, 20'000'000)};
+  EvidenceOf(profile.tree_evidence, 0).ends = {End(200, 20'000'000)};
   ApplyChildEnds(profile);
   EXPECT_FALSE(profile.processes[0].waited);
 }
@@ -51,10 +51,22 @@ TEST(ApplyChildEnds, RefusesAnEndWithLessTimeThanTheReading) {
 TEST(ApplyChildEnds, GivesEachProcessWithTheNumberItsOwnEnd) {
   Profile profile;
   profile.processes = {Row(100, 200, 10'000'000), Row(400, 500, 20'000'000)};
-  profile.tree_evidence.ends = {End(600, 21'000'000), End(300, 11'000'000)};
+  EvidenceOf(profile.tree_evidence, 0).ends = {End(600, 21'000'000), End(300, 11'000'000)};
   ApplyChildEnds(profile);
   EXPECT_EQ(profile.processes[0].waited_user_ns, 11'000'000u);
   EXPECT_EQ(profile.processes[1].waited_user_ns, 21'000'000u);
+}
+
+TEST(ApplyChildEnds, TakesNoEndOfAnotherTree) {
+  Profile profile;
+  profile.processes = {Row(100, 200, 10'000'000)};
+  profile.processes[0].tree_id = 5;
+  EvidenceOf(profile.tree_evidence, 6).ends = {End(300, 11'000'000)};
+  ApplyChildEnds(profile);
+  EXPECT_FALSE(profile.processes[0].waited);
+  EvidenceOf(profile.tree_evidence, 5).ends = {End(300, 12'000'000)};
+  ApplyChildEnds(profile);
+  EXPECT_EQ(profile.processes[0].waited_user_ns, 12'000'000u);
 }
 
 }  // namespace

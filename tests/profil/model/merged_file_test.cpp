@@ -226,6 +226,42 @@ TEST(MergedFile, KeepsWhatIsToBeSaidOfItsSpools) {
   }
 }
 
+/// The tree facts of the file made of the profile, as read back.
+std::vector<TreeFacts> FactsWritten(const Profile& profile) {
+  const auto bytes = BuildMergedFile(profile);
+  EXPECT_TRUE(bytes);
+  std::vector<spool::Spool> merged;
+  merged.push_back(Parse(*bytes));
+  return Merge(std::move(merged)).tree_facts;
+}
+
+TEST(MergedFile, KeepsWhatProcessesRecordedOfEachOther) {
+  auto spool = Full(11);
+  spool.header().tree_id = 77;
+  spool.header().unseen_ns = 3;
+  spool.header().switched_off_ns = 4;
+  ProfileMerger merger(kAll);
+  merger.Add(Parse(spool.Build()), ProcessState::kComplete, "/spools/11");
+  Profile profile = merger.Finish();
+  profile.tree_facts = {{77, {std::byte{1}, std::byte{2}}}, {78, {std::byte{3}}}, {79, {}}};
+
+  const auto bytes = BuildMergedFile(profile);
+  std::vector<spool::Spool> merged;
+  merged.push_back(Parse(*bytes));
+  const Profile again = Merge(std::move(merged));
+  EXPECT_EQ(again.processes[0].tree_id, 77u);
+  EXPECT_EQ(again.processes[0].unseen_ns, 3u);
+  EXPECT_EQ(again.processes[0].switched_off_ns, 4u);
+  ASSERT_EQ(again.tree_facts.size(), 2u);
+  EXPECT_EQ(again.tree_facts[0].tree_id, 77u);
+  EXPECT_EQ(again.tree_facts[0].records, profile.tree_facts[0].records);
+  EXPECT_EQ(again.tree_facts[1].tree_id, 78u);
+
+  // The waits for processes without a row of their own would count beside the sum.
+  profile.processes[0].processes = 2;
+  EXPECT_THAT(FactsWritten(profile), IsEmpty());
+}
+
 /// A merged file as a csink without WallTotals and Evidence wrote it: they end the records of two
 /// kinds.
 std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
@@ -241,7 +277,8 @@ std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
       const std::uint32_t newer_bytes = segment.record_bytes;
       segment.record_bytes -= sizeof(spool::WallTotals);
       if (segment.kind == spool::SegmentKind::kProcesses) {
-        segment.record_bytes -= sizeof(spool::Evidence);
+        segment.record_bytes -=
+            sizeof(spool::Evidence) + sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessLosses);
       }
       older.resize(begin + sizeof segment);
       for (std::uint32_t i = 0; i < segment.used; ++i, record += newer_bytes) {

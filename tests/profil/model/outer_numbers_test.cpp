@@ -16,7 +16,8 @@ ProcessRow Row(std::uint32_t pid, std::uint64_t ticks, std::uint64_t update_ns) 
 TEST(ApplyOuterNumbers, TellsTwoNamespacesApartByTheStart) {
   Profile profile;
   profile.processes = {Row(1, 50, 900), Row(1, 60, 900)};
-  profile.tree_evidence.outer_numbers = {{1, 4001, 4000, 50, 100}, {1, 4002, 0, 60, 200}};
+  EvidenceOf(profile.tree_evidence, 0).outer_numbers = {{1, 4001, 4000, 50, 100},
+                                                        {1, 4002, 0, 60, 200}};
   ApplyOuterNumbers(profile);
   EXPECT_EQ(profile.processes[0].pid, 4001u);
   EXPECT_EQ(profile.processes[0].namespace_pid, 1u);
@@ -28,7 +29,8 @@ TEST(ApplyOuterNumbers, TellsTwoNamespacesApartByTheStart) {
 TEST(ApplyOuterNumbers, TakesTheLastProcessForARecordWithoutStart) {
   Profile profile;
   profile.processes = {Row(1, 0, 150), Row(1, 0, 250), Row(1, 0, 50)};
-  profile.tree_evidence.outer_numbers = {{1, 4001, 4000, 50, 100}, {1, 4002, 4000, 60, 200}};
+  EvidenceOf(profile.tree_evidence, 0).outer_numbers = {{1, 4001, 4000, 50, 100},
+                                                        {1, 4002, 4000, 60, 200}};
   ApplyOuterNumbers(profile);
   EXPECT_EQ(profile.processes[0].pid, 4001u);
   EXPECT_EQ(profile.processes[1].pid, 4002u);
@@ -39,14 +41,14 @@ TEST(ApplyOuterNumbers, LeavesProcessesWithAParentAlone) {
   Profile profile;
   profile.processes = {Row(1, 50, 900)};
   profile.processes[0].parent_pid = 3;
-  profile.tree_evidence.outer_numbers = {{1, 4001, 4000, 50, 100}};
+  EvidenceOf(profile.tree_evidence, 0).outer_numbers = {{1, 4001, 4000, 50, 100}};
   ApplyOuterNumbers(profile);
   EXPECT_EQ(profile.processes[0].pid, 1u);
 }
 
 TEST(ApplyOuterNumbers, RenumbersWhatTheProcessRecorded) {
   Profile profile;
-  TreeEvidence& evidence = profile.tree_evidence;
+  TreeEvidence& evidence = EvidenceOf(profile.tree_evidence, 0);
   evidence.outer_numbers = {{1, 4001, 4000, 50, 100}};
   evidence.ends = {{2, 1, 0, 5, 5, 300}, {2, 1, 0, 5, 5, 90}};
   evidence.children = {{1, 5, 5, 300}};

@@ -43,6 +43,16 @@ TEST(AsOtherUsersFile, LeavesOtherPathsAlone) {
   }
 }
 
+TEST(TreeOf, ReadsTheFoldersName) {
+  EXPECT_EQ(TreeOf("/dev/shm/csink-users/tree.00000000000000a1/33/tree.records.csink"), 0xa1u);
+  EXPECT_EQ(TreeOf("/home/me/tree.00000000000000a2/x.csink"), 0xa2u);
+  EXPECT_EQ(TreeOf("tree.00000000000000a2/x.csink"), 0xa2u);
+  for (const char* path :
+       {"", "x.csink", "/x.csink", "/tree.00000000000000a2", "/tree.a2/x.csink"}) {
+    EXPECT_EQ(TreeOf(path), 0u) << path;
+  }
+}
+
 class OtherUsersFolder : public ::testing::Test {
  protected:
   /// Whether the file `name` of this user's folder is opened, as a file of `uid`.

@@ -165,6 +165,23 @@ TEST_F(SmallRecord, AddsTheTimesOfSamplersFromOutside) {
   EXPECT_EQ(small->size(), 0u);
 }
 
+TEST_F(SmallRecord, HandsFactsOnEachOnce) {
+  ASSERT_TRUE(Write({}));
+  for (const std::uint64_t cpu_ns : {std::uint64_t{5}, std::uint64_t{7}}) {
+    const spool::SmallOutside outside = {7, 0, cpu_ns};
+    writer_.Begin(spool::SmallKind::kOutside);
+    writer_.Put(&outside, sizeof outside);
+    ASSERT_TRUE(writer_.Append(path_.c_str()));
+  }
+  spool::UniqueFacts facts;
+  facts.Add(*spool::ReadSmallFile(path_));
+  facts.Add(*spool::ReadSmallFile(path_));
+  const spool::SmallRecords again(facts.bytes());
+  EXPECT_EQ(again.size(), 0u);
+  EXPECT_EQ(again.outside_ns(), 12u);
+  EXPECT_EQ(again.torn(), 0u);
+}
+
 TEST_F(SmallRecord, ATornRecordCostsItselfAlone) {
   ASSERT_TRUE(Write({}));
   const std::size_t first = Bytes().size();

@@ -45,7 +45,8 @@ class LedgerTest : public ::testing::Test {
   /// The wait of `waiter` for `pid` at `when` returned `user` of user time.
   void AddWait(std::uint32_t pid, std::uint32_t waiter, int status, std::uint64_t user,
                std::uint64_t when) {
-    profile_.tree_evidence.ends.push_back({pid, waiter, status, user * kMs, 0, when * kMs});
+    EvidenceOf(profile_.tree_evidence, 0)
+        .ends.push_back({pid, waiter, status, user * kMs, 0, when * kMs});
   }
   void SetTree(std::uint64_t user) { profile_.tree = {true, "tree", 0, user * kMs, 0}; }
   Ledger Make() {
@@ -76,7 +77,8 @@ TEST_F(LedgerTest, NamesAProgramThatWasRefusedAtExec) {
   AddWait(11, 10, Exited(0), 300, 400);
   SetTree(900);
   EXPECT_DOUBLE_EQ(Make().unknown_seconds, 0.4);
-  profile_.tree_evidence.refused.push_back({11, spool::Refusal::kStatic, "/bin/busybox", 50 * kMs});
+  EvidenceOf(profile_.tree_evidence, 0)
+      .refused.push_back({11, spool::Refusal::kStatic, "/bin/busybox", 50 * kMs});
   const Ledger ledger = Make();
   EXPECT_DOUBLE_EQ(ledger.SecondsOf(Cause::kStatic), 0.3);
   EXPECT_NEAR(ledger.unknown_seconds, 0.1, 1e-9);
@@ -87,7 +89,8 @@ TEST_F(LedgerTest, NamesAProgramThatWasRefusedAtExec) {
 
 TEST_F(LedgerTest, TakesNoEvidenceOfALaterProcessWithTheSameNumber) {
   AddWait(11, 10, Exited(0), 300, 400);
-  profile_.tree_evidence.refused.push_back({11, spool::Refusal::kStatic, "/bin/x", 500 * kMs});
+  EvidenceOf(profile_.tree_evidence, 0)
+      .refused.push_back({11, spool::Refusal::kStatic, "/bin/x", 500 * kMs});
   EXPECT_DOUBLE_EQ(Make().unknown_seconds, 0.3);
 }
 
@@ -167,7 +170,7 @@ TEST_F(LedgerTest, NamesProcessesThatRecordedWhyTheyHaveNoSamples) {
   AddProcess(10, 0, 500);
   AddWait(11, 10, Exited(0), 300, 400);
   AddWait(12, 10, Exited(0), 200, 401);
-  auto& left_out = profile_.tree_evidence.left_out;
+  auto& left_out = EvidenceOf(profile_.tree_evidence, 0).left_out;
   left_out.push_back({11, spool::LeftOut::kExcluded, 0, "/bin/cc1", 0, 0, 50 * kMs});
   left_out.push_back({12, spool::LeftOut::kSpoolRefused, ENOSPC, "/bin/as", 0, 0, 50 * kMs});
   const Ledger ledger = Make();
