@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "agent/process/lasting_objects.h"
 #include "core/machine/process_memory.h"
 
 /// File: names of types are read by a small part of the grammar of the Itanium C++ ABI (5.1.5,
@@ -286,6 +287,48 @@ std::uint64_t FunctionOfObject(std::uint64_t argument) noexcept {
   return pointed != 0 ? pointed : entries.function;
 }
 
+/// Whether the code at `pc` is in the library whose file's name begins with `name`.
+bool IsIn(std::uint64_t pc, const char* name) noexcept {
+  const char* const path = ObjectOfCode(pc);
+  if (!path) return false;
+  const char* const slash = strrchr(path, '/');
+  return StartsWith(slash ? slash + 1 : path, name);
+}
+
+constexpr char kGlib[] = "libglib-2.0.so.";
+
+/// The function of an exclusive GThreadPool; 0: `pool` is none. The threads of all other pools
+/// serve one pool after the other, so that none is their function.
+std::uint64_t FunctionOfPool(ProcessMemory& memory, std::uint64_t pool) noexcept {
+  // The public beginning (glib/gthreadpool.h).
+  struct {
+    std::uint64_t function, user_data;
+    std::uint32_t exclusive;
+  } fields = {};
+  if (!memory.Read(pool, fields) || fields.exclusive != 1) return 0;
+  return ObjectOfCode(fields.function) ? fields.function : 0;
+}
+
+/// The function that a library in C starts its threads with; 0: `routine` is in none that we know.
+/// The first word of what such a library passes to its own start routine is the program's function:
+/// GThread's `func` of glib (glib/gthread.c: GRealThread begins with it) and
+/// gomp_thread_start_data's `fn` of libgomp (libgomp/team.c). libgomp's threads stay for later
+/// regions of the program.
+std::uint64_t FunctionOfLibrary(std::uint64_t routine, std::uint64_t argument) noexcept {
+  const bool is_glib = IsIn(routine, kGlib);
+  if (!is_glib && !IsIn(routine, "libgomp.so.")) return 0;
+  ProcessMemory memory;
+  struct {
+    std::uint64_t function, data;
+  } start = {};
+  if (!memory.Read(argument, start) || !ObjectOfCode(start.function)) return 0;
+  // Of glib's own functions only that of its pools has an argument.
+  const std::uint64_t of_pool = is_glib && start.data != 0 && IsIn(start.function, kGlib)
+                                    ? FunctionOfPool(memory, start.data)
+                                    : 0;
+  return of_pool != 0 ? of_pool : start.function;
+}
+
 /// Start routines whose first argument was no known object. Their later threads cost no system
 /// call.
 constexpr std::size_t kOthers = 8;
@@ -323,7 +366,8 @@ std::uint64_t StartedFunction(std::uint64_t routine, std::uint64_t argument) noe
   for (const auto& other : g_others) {
     if (other.load(std::memory_order_relaxed) == routine) return routine;
   }
-  const std::uint64_t function = FunctionOfObject(argument);
+  std::uint64_t function = FunctionOfLibrary(routine, argument);
+  if (function == 0) function = FunctionOfObject(argument);
   if (function != 0) return function;
   // Any place will do: what is overwritten is found again.
   g_others[routine / 16 % kOthers].store(routine, std::memory_order_relaxed);

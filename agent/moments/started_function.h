@@ -12,6 +12,8 @@ namespace csink::agent {
 /// routine calls the object's virtual function. The class is known by the name in its type
 /// information, so that code built without it (-fno-rtti) keeps the start routine. Where the
 /// callable is a pointer to a function, the pointer is read out of the object of libstdc++.
+/// glib's and libgomp's threads have the function in the first word of their argument; these
+/// libraries are known by the names of their files (glibc 2.35 or later).
 ///
 /// Returns the address of the function, or `routine` if nothing else is established. Memory is read
 /// by system calls, so that any `argument` is allowed. Keeps errno. Threads: any. Signals: not

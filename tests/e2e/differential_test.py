@@ -67,6 +67,7 @@ ELSEWHERE = {
     "ledger_children": "prints its own times, ledger_test checks them", "ledger_ends": "likewise",
     "ledger_clones": "likewise", "ledger_places": "likewise", "ledger_wait": "likewise", "other_users": "users_test checks it",
     "stack_ends": "chain_ends_test checks its end", "started_threads": "names_test checks its end",
+    "library_threads": "likewise",
     "secure_linked": "has the agent inside", "mpi_work": "mpi_test compares the job",
     "mpi_work_ompi-c": "mpi_ranks_test compares the job", "mpi_work_mpich": "likewise"}
 # The agent takes the drain signal's default action away, and without perf events it has nothing

@@ -1,6 +1,8 @@
 """Code that is not where its file says has the right names all the same."""
 
+import collections
 import contextlib
+import ctypes
 import http.server
 import json
 import os
@@ -53,6 +55,23 @@ class StartedThreads(e2e.E2eTest):
                  for routine in routines}
         self.assertEqual(names, {"{lambda()#1}", "{lambda()#2}", "Function", "Worker::Member",
                                  "Worker::operator"}, routines)
+
+    def routines(self, run):
+        return collections.Counter(
+            t["start_routine"] for t in run.report["threads"] if e2e.total_samples(t) > 0 and t["start_routine"])
+
+    def test_threads_of_glib_are_named_by_what_they_run(self):
+        try:
+            ctypes.CDLL("libglib-2.0.so.0")
+        except OSError as error:
+            self.skipTest(str(error))
+        run = self.profile("library_threads", 100)
+        self.assertEqual(self.routines(run), {"Single": 1, "Pooled": 2})
+
+    def test_threads_of_openmp_are_named_by_their_first_region(self):
+        if not os.path.exists(e2e.program_path("openmp")):
+            self.skipTest("OpenMP is not here")
+        self.assertEqual(self.routines(self.profile("openmp", 100)), {"main._omp_fn.0": 3})
 
 
 class DebugInformation(e2e.E2eTest):
