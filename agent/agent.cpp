@@ -117,6 +117,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
     return;
   }
   TheExecPolicy().Start(config_, environment);
+  child_ends_.Start();
   if (!selection_.AtStart(config_, start_state_)) {
     RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);
     return;

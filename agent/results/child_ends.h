@@ -18,6 +18,10 @@ namespace csink::agent {
 /// each process ended and what it used behind its last reading. A child costs two clock readings'
 /// time; the file is written when the table is full and at the end of the image.
 ///
+/// The wait calls of a tracer (strace, gdb) return ends of threads and of other processes'
+/// children as well. Their CPU time is not that of a child of this process: RUSAGE_CHILDREN, which
+/// grows with each child before its wait returns, does not contain it, and they are not kept.
+///
 /// Owns:    the table, static and one for the process.
 /// Threads: any, without a lock. An end that finds the table full while another thread writes it is
 ///          counted as dropped. Signals: safe; keeps errno.
@@ -28,7 +32,9 @@ class ChildEnds {
 
   /// False outside a tree: the hooks then only forward.
   bool wanted() const noexcept { return config_.tree != 0 && config_.spool_dir.c_str()[0] == '/'; }
-  /// A wait call has returned the end of child `pid`.
+  /// At the begin of an image: what children used whose ends an earlier image knows.
+  void Start() noexcept;
+  /// A wait call has returned the end of `pid`, which may be a traced thread or process.
   void Add(pid_t pid, int status, const struct rusage& usage) noexcept;
   /// At the end of the image: writes what is in the table, and what all children used. Nothing in a
   /// sandbox, and in a process that made no child.
@@ -45,9 +51,14 @@ class ChildEnds {
 
   const ProcessState& process_;
   const Config& config_;
-  std::atomic<std::uint32_t> used_{0};     ///< Claimed places; more than kRoom: the table is full
-  std::atomic<std::uint32_t> stored_{0};   ///< Places that are filled
-  std::atomic<std::uint32_t> dropped_{0};  ///< Since the last record
+  /// Whether RUSAGE_CHILDREN has room for a child that used this much; takes the room.
+  bool IsOfAChild(std::uint64_t cpu_ns) noexcept;
+
+  std::uint64_t before_ns_ = 0;             ///< RUSAGE_CHILDREN at the begin of the image
+  std::atomic<std::uint64_t> known_ns_{0};  ///< Of all ends that were kept
+  std::atomic<std::uint32_t> used_{0};      ///< Claimed places; more than kRoom: the table is full
+  std::atomic<std::uint32_t> stored_{0};    ///< Places that are filled
+  std::atomic<std::uint32_t> dropped_{0};   ///< Since the last record
   std::atomic<bool> writing_{false};
   spool::SmallChildEnd ends_[kRoom] = {};
 };

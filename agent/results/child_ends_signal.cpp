@@ -18,6 +18,16 @@ std::uint64_t Nanoseconds(const timeval& time) noexcept {
          static_cast<std::uint64_t>(time.tv_usec) * 1'000u;
 }
 
+struct rusage ChildrenUsage() noexcept {
+  struct rusage children = {};
+  RawSyscall(SYS_getrusage, RUSAGE_CHILDREN, SyscallArg(&children));
+  return children;
+}
+
+std::uint64_t TotalOf(const struct rusage& usage) noexcept {
+  return Nanoseconds(usage.ru_utime) + Nanoseconds(usage.ru_stime);
+}
+
 // Static, because a handler may run on a small stack. Protected by ChildEnds::writing_.
 alignas(8) unsigned char g_bytes[4096];
 constinit SmallRecordWriter g_record(g_bytes, sizeof g_bytes);
@@ -40,7 +50,23 @@ void AppendSafely() noexcept {
 
 }  // namespace
 
+void ChildEnds::Start() noexcept {
+  if (wanted()) before_ns_ = TotalOf(ChildrenUsage());
+}
+
+bool ChildEnds::IsOfAChild(std::uint64_t cpu_ns) noexcept {
+  // Children whose waits no hook sees leave room behind; none is ever missing.
+  const std::uint64_t all_ns = TotalOf(ChildrenUsage()) - before_ns_;
+  std::uint64_t known_ns = known_ns_.load(std::memory_order_relaxed);
+  do {
+    if (known_ns + cpu_ns > all_ns) return false;
+  } while (
+      !known_ns_.compare_exchange_weak(known_ns, known_ns + cpu_ns, std::memory_order_relaxed));
+  return true;
+}
+
 void ChildEnds::Add(pid_t pid, int status, const struct rusage& usage) noexcept {
+  if (!IsOfAChild(TotalOf(usage))) return;
   std::uint32_t place = used_.fetch_add(1, std::memory_order_relaxed);
   if (place >= kRoom) {
     if (!Write()) {
@@ -67,8 +93,7 @@ bool ChildEnds::Write() noexcept {
     writing_.store(false, std::memory_order_release);
     return false;
   }
-  struct rusage children = {};
-  RawSyscall(SYS_getrusage, RUSAGE_CHILDREN, SyscallArg(&children));
+  const struct rusage children = ChildrenUsage();
   const spool::SmallChildEnds head = {static_cast<std::uint32_t>(process_.pid()),
                                       count,
                                       dropped_.exchange(0, std::memory_order_relaxed),
@@ -98,6 +123,8 @@ void ChildEnds::ForgetAfterFork() noexcept {
   used_.store(0, std::memory_order_relaxed);
   stored_.store(0, std::memory_order_relaxed);
   dropped_.store(0, std::memory_order_relaxed);
+  before_ns_ = 0;
+  known_ns_.store(0, std::memory_order_relaxed);
   writing_.store(false, std::memory_order_relaxed);
 }
 

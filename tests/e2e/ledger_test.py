@@ -87,6 +87,7 @@ TREES = {
     "system": Case((CHILDREN, "system"), 4, status=7),
     "pipeline": Case((CHILDREN, "pipeline"), 5, status=7),
     "killed child": Case((CHILDREN, "killed_child"), 3, KILLED, 7),
+    "traced": Case((CHILDREN, "traced"), 4, status=7),
     "no environment": Case((CHILDREN, "no_environment"), 3, {"agent-not-in-environment": BURN_MS / 1e3}, 7),
     "static": Case(("sh", "-c", "static_loop plain %d; :" % BURN_MS), 3),
     "setuid bit": Case(("sh", "-c", "{setuid} leaf %d; :" % BURN_MS), 3, {"setuid-program": BURN_MS / 1e3}),

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/ptrace.h>
 
 #include "ledger.h"
 
@@ -129,6 +130,36 @@ static void KilledChild(void) {
   }
   WaitForAll();
 }
+static void* BurnInThread(void* unused) {
+  Work(quota_ms);
+  return unused;
+}
+// strace -f in small: the waits of the tracer return the ends of a thread and of the child's child.
+static void Traced(void) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    raise(SIGSTOP);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, BurnInThread, NULL) != 0) _exit(97);
+    pthread_join(thread, NULL);
+    if (fork() == 0) Leaf();
+    WaitForAll();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ptrace(PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK);
+  for (pid_t pid = child; !(pid == child && (WIFEXITED(status) || WIFSIGNALED(status)));
+       pid = waitpid(-1, &status, __WALL)) {
+    if (pid < 0) _exit(96);
+    // The stops of new tracees, and of events, are the tracer's business.
+    const int number = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+    const int passed = number == SIGSTOP || number == SIGTRAP ? 0 : number;
+    if (WIFSTOPPED(status)) ptrace(PTRACE_CONT, pid, NULL, passed);
+  }
+}
 static void NoEnvironment(void) {
   Work(quota_ms / 2);
   if (fork() == 0) {
@@ -155,6 +186,7 @@ int main(int argc, char** argv) {
                                        {"pipeline", Pipeline},
                                        {"killed_child", KilledChild},
                                        {"no_environment", NoEnvironment},
+                                       {"traced", Traced},
                                        {"leaf", Leaf}};
   return RunModes(argc, argv, kModes, sizeof kModes / sizeof *kModes);
 }
