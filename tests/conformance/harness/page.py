@@ -11,23 +11,19 @@ SHORT = {run.PASSED: "pass", run.FAILED: "**fail**", run.SKIPPED: "skip", run.PE
          run.CRASHED: "**crash**", run.TIMEOUT: "**timeout**", run.SILENT: "**silent**"}
 HEAD = """# Conformance
 
-PAPI's own test programs and Debian's papi-tools, run over our libpapi.so.7.0, beside Debian's libpapi.
-Made by `scripts/conformance --page` from `tests/conformance/expected-ours.json` and
-`tests/conformance/expected-debian.json`; the test run checks that the programs still say so and that this
-page is true.
+PAPI's own test programs and Debian's papi-tools, run over our libpapi.so.7.0 and over Debian's libpapi. `scripts/conformance
+--page` makes this page from `tests/conformance/expected-ours.json` and `tests/conformance/expected-debian.json`, which have
+the verdict of every test. The test run compares both files with what the programs say, and this page with the files.
 
-* **plain**: no preset file. Without a PMU there is no preset, and most tests skip.
-* **software**: `PAPI_CSV_EVENT_FILE` names a file that maps presets to software events, so the same tests
-  count something on any machine: PAPI_TOT_CYC is perf::CPU-CLOCK, PAPI_TOT_INS perf::TASK-CLOCK, and so on.
-* **guest**: the arm64 machine of `scripts/pmu-vm`, on hardware counters. Only instructions and cycles count
-  there, so the tests get presets for these two alone.
+| mode | |
+|---|---|
+| plain | no preset file; without a PMU there is no preset, and most tests skip |
+| software | `PAPI_CSV_EVENT_FILE` maps presets to software events: PAPI_TOT_CYC is perf::CPU-CLOCK, PAPI_TOT_INS perf::TASK-CLOCK, ... |
+| guest | hardware counters of the arm64 machine of `scripts/pmu-vm`, with presets for instructions and cycles |
 
-The ctests and ftests are built with our `papi.h` and, a second time, with Debian's and against Debian's
-library; both builds run over ours and must say the same. (Of the second build, programs of more than 3 s whose
-machine code is, byte for byte, that of the first are not run; `--all` runs them too.) Each
-test runs in its own folder and process group; what it prints decides (PASSED, FAILED, SKIPPED), then signals
-and the limit of 60 s (150 s for two tests whose loops grow with their threads). A test that compares counts
-with a tolerance may be repeated three times, alone; the run shows it.
+The ctests and ftests are built twice, with our header and with Debian's header and library. Both builds run over ours and must
+agree. (A second build of more than 3 s with the same machine code is run only with `--all`.) The printed word decides (PASSED,
+FAILED, SKIPPED), then signals and the limit of 60 s (150 s for two tests).
 
     scripts/test --conformance                 all of it (ctest label conformance)
     scripts/conformance --library build/test/compat/papi --header compat/papi/include --mode software
@@ -65,53 +61,49 @@ def summary(debian, ours):
     return table(["suite", "mode", "Debian", "ours"], rows)
 
 
-def suite_table(suite, debian, ours, marks):
-    keys = sorted({k for d in (debian, ours) for k in d["tests"] if k.startswith(suite + "/")})
-    modes = [m for m in MODES if any(m in d["tests"].get(k, {}) for d in (debian, ours) for k in keys)]
-    rows = []
-    for key in keys:
-        row = [key.split("/", 1)[1]]
-        for mode in modes:
-            for data in (debian, ours):
-                row.append(cell(data["tests"].get(key, {}).get(mode), data, marks))
-        rows.append(row)
-    heads = ["test"] + [f"{mode}, {whose}" for mode in modes for whose in ("Debian", "ours")]
-    filled = [i for i, _ in enumerate(heads) if i == 0 or any(row[i] for row in rows)]
-    return table([heads[i] for i in filled], [[row[i] for i in filled] for row in rows])
-
-
-def goal(debian, ours, marks):
-    text = ("## What Debian's fails for want of a PMU\n\nDebian's library asks whether it may count instructions "
-            "before it multiplexes, attaches or inherits, also when the\nevents are software events. Ours opens what "
-            "was asked for. `overflow` fails with Debian's because its handler's\nioctl stops an event that is not "
-            "its group's leader.\n\n")
-    rows = [[key.split("/")[1], cell(debian["tests"].get(key, {}).get("software"), debian, marks),
-             cell(ours["tests"].get(key, {}).get("software"), ours, marks)] for key in expect.WANT_OF_A_PROBE]
-    rows.append(["overflow, 40 times", cell(debian["tests"].get("forty/overflow", {}).get("forty"), debian, marks),
-                 cell(ours["tests"].get("forty/overflow", {}).get("forty"), ours, marks)])
-    return text + table(["test, mode software", "Debian", "ours"], rows) + short_of_goal(debian, ours, marks)
-
-
-def short_of_goal(debian, ours, marks):
+def short_of_goal(debian, ours):
     """The goals, the tests that Debian's passes among them, that ours does not reach."""
-    rows = [[key.split("/")[1], cell(debian["tests"].get(key, {}).get("software"), debian, marks),
-             cell(ours["tests"].get(key, {}).get("software"), ours, marks)]
-            for key, _ in expect.short_of_goal(ours, debian)]
-    if not rows:
-        return "\nOurs passes all of these, and every ctest that Debian's passes.\n"
-    return ("\nThe goal is all of these and every ctest that Debian's passes with software presets. What ours does "
-            "not reach:\n\n" + table(["test, mode software", "Debian", "ours"], rows))
+    names = [key.split("/")[1] for key, _ in expect.short_of_goal(ours, debian)]
+    return ("The goal is every ctest that Debian's passes with software presets, and those that Debian's fails because it asks\n"
+            "whether it may count instructions before it multiplexes, attaches or inherits software events. "
+            + (f"Ours misses: {', '.join(names)}.\n" if names else "Ours reaches it.\n"))
 
 
-def tools(debian, ours, marks):
-    keys = sorted({k for d in (debian, ours) for k in d["tests"] if k.startswith("tools/")})
+def shown(debian_modes, our_modes):
+    """Whether the page names a test: ours fails in a mode, or the two libraries differ."""
+    for mode in set(debian_modes) | set(our_modes):
+        debian, ours = (modes.get(mode, {}).get("verdict") for modes in (debian_modes, our_modes))
+        if debian != ours or ours not in (run.PASSED, run.SKIPPED):
+            return True
+    return False
+
+
+def differences(debian, ours, marks):
     rows = []
-    for key in keys:
-        entry = debian["tests"].get(key, {}).get("tools")
-        rows.append([f"`{key.split('/', 1)[1]}`", cell(entry, debian, marks), (entry or {}).get("said", "").split(":")[0]
-                     if (entry or {}).get("verdict") != run.SKIPPED else "",
-                     cell(ours["tests"].get(key, {}).get("tools"), ours, marks)])
-    return "## papi-tools\n\n" + table(["call", "Debian", "", "ours"], rows)
+    for key in sorted(set(debian["tests"]) | set(ours["tests"])):
+        both = [data["tests"].get(key, {}) for data in (debian, ours)]
+        if not shown(*both):
+            continue
+        suite, name = key.split("/", 1)
+        # `overflow` 40 times and the tools have a single mode, with software presets or named in the call.
+        columns = ("plain", "software", "guest") if suite not in ("forty", "tools") else ("", suite, "")
+        rows.append([f"{name}, 40 times" if suite == "forty" else name, suite.replace("forty", "ctests")] +
+                    [cell(modes.get(mode), data, marks) for mode in columns for modes, data in zip(both, (debian, ours))])
+    heads = ["test", "suite"] + [f"{mode}, {whose}" for mode in MODES for whose in ("Debian", "ours")]
+    return ("## Where ours fails or differs from Debian's\n\nEach other test passes over both libraries or is skipped over both.\n\n"
+            + table(heads, rows))
+
+
+def skipped_by_both(debian, ours):
+    """The reasons for skips over both libraries, with the number of tests of each mode."""
+    counts = collections.Counter()
+    for key, modes in ours["tests"].items():
+        for mode, entry in modes.items():
+            if entry["verdict"] == debian["tests"].get(key, {}).get(mode, {}).get("verdict") == run.SKIPPED:
+                counts[ours["reasons"].get(entry.get("reason"), "not explained yet"), mode] += 1
+    columns = ("plain", "software", "tools")
+    rows = [[reason, *(str(counts[reason, mode] or "") for mode in columns)] for reason in sorted({reason for reason, _ in counts})]
+    return "## What both skip\n\n" + table(["reason", "tests, plain", "software", "papi-tools"], rows)
 
 
 def text():
@@ -119,12 +111,10 @@ def text():
     marks = {}
     measured = debian.get("measured", {})
     parts = [HEAD, f"Debian's column: {measured.get('library')}, {measured.get('date')}, Linux {measured.get('kernel')}, "
-                   "a virtual machine without PMU.\n", "## Summary\n", summary(debian, ours), goal(debian, ours, marks)]
-    for suite, title in (("ctests", "ctests"), ("ftests", "ftests (Fortran)"), ("component", "component tests"),
-                         ("validation", "validation tests")):
-        parts += [f"## {title}\n", suite_table(suite, debian, ours, marks)]
-    parts += [tools(debian, ours, marks), "## Reasons\n"]
+                   "a virtual machine without PMU.\n", "## Summary\n", summary(debian, ours), short_of_goal(debian, ours),
+             differences(debian, ours, marks), "Reasons:\n"]
     parts.append("\n".join(f"{number}. {sentence}" for sentence, number in marks.items()) + "\n")
+    parts.append(skipped_by_both(debian, ours))
     return "\n".join(parts)
 
 
