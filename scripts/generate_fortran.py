@@ -48,16 +48,16 @@ def include_files(face=70):
 
 
 def page_table():
-    """The calls by section, as docs/papi-fortran.md has them."""
+    """The calls by section, as docs/papi-fortran.md has them. What a call writes is in italics."""
     lines, section = [], None
     for row in rows():
         if row.section != section:
             section = row.section
-            lines += ["", f"**{section}**", "", "| call | what answers |", "|---|---|"]
-        arguments = ", ".join(f"{a.name}{'(*)' if a.array else ''}" + ("" if a.mode == "in" else f" *{a.mode}*")
-                              for a in row.arguments)
-        answers = f"`{row.call}`" if row.of_papi else "ours"
-        lines.append(f"| `PAPIF_{row.name}`({arguments}) | {answers} |")
+            lines += ["", f"**{section}**", ""]
+        names = ((a, f"{a.name}{'(:)' if a.array else ''}") for a in row.arguments)
+        arguments = ", ".join(name if a.mode == "in" else f"*{name}*" if a.mode == "out" else f"**{name}**" for a, name in names)
+        ours = "" if row.of_papi and row.call == f"PAPI_{row.name}" else f": `{row.call}`" if row.of_papi else " +"
+        lines.append(f"* `PAPIF_{row.name}`({arguments}){ours}")
     return "\n".join(lines[1:]) + "\n"
 
 
