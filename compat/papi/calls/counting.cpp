@@ -16,15 +16,12 @@ namespace {
 
 int NoPlace() noexcept { return Complain(PAPI_EINVAL, "the pointer to the values is null"); }
 
-/// Finds the set and runs `body` on it; only failures are reported (cold path). Does not clear the
-/// previous message, which costs time: the functions that use it clear it on failure.
+/// Finds the set and runs `body` on it; only failures are reported (cold path).
 template <class F>
-int Quickly(int handle, F body) noexcept {
-  // Before PAPI_library_init and after PAPI_shutdown there are no sets, so the usual call need not
-  // ask whether the library is ready.
+int OnSet(int handle, F body) noexcept {
   EventSet* set = Sets().Find(handle);
   if (set == nullptr) [[unlikely]] {
-    return Report(Complain(TheLibrary().ready() ? PAPI_ENOEVST : PAPI_ENOINIT, {}));
+    return Report(Complain(PAPI_ENOEVST, {}));
   }
   if (set->component() < 0) [[unlikely]]
     return Report(Complain(PAPI_ENOCMP, {}));
@@ -32,14 +29,23 @@ int Quickly(int handle, F body) noexcept {
   return code == PAPI_OK ? code : Report(code);
 }
 
-/// As Quickly, for functions that are not called often and that PAPI_shutdown must wait for. Clears
-/// the previous message first.
+/// OnSet while PAPI_shutdown waits. Does not clear the previous message, which costs time: the
+/// functions that use it clear it on failure.
+template <class F>
+int Quickly(int handle, F body) noexcept {
+  const csink::papi::LibraryCall call(csink::papi::LibraryCall::Context::kIfThere);
+  if (call.code() != PAPI_OK) [[unlikely]]
+    return Report(Complain(call.code(), {}));
+  return OnSet(handle, body);
+}
+
+/// The same for functions that are not called often. Clears the previous message first.
 template <class F>
 int Slowly(int handle, F body) noexcept {
   csink::papi::ForgetSentence();
   const csink::papi::LibraryCall call;
   if (call.code() != PAPI_OK) return Report(Complain(call.code(), {}));
-  return Quickly(handle, body);
+  return OnSet(handle, body);
 }
 
 // Out of line, to keep the slow path out of PAPI_read.

@@ -7,20 +7,25 @@ namespace csink::papi {
 
 /// Marks the calling thread as being in a call that uses or changes event sets without the
 /// library's lock. PAPI_shutdown refuses new calls and waits for these, so that no set is closed
-/// while it is used. PAPI_read needs no mark: what it reads is kept until the next PAPI_shutdown
-/// (Retire).
+/// while it is used. PAPI_read of a set that it can read past the set has no mark: what it reads is
+/// kept until the next PAPI_shutdown (Retire).
 ///
 /// Two atomic operations on a cache line of the thread's own.
 /// Threads: made and destroyed by the thread that calls.
-/// Signals: safe in a thread that has a context.
+/// Signals: safe in a thread that has a context, and with Context::kIfThere in any.
 class LibraryCall {
  public:
-  LibraryCall() noexcept {
+  /// A thread without a context gets one, or it goes on without a mark: it may be in a handler.
+  /// Where it reads a running set of another thread, Retire keeps what it reads.
+  enum class Context { kMade, kIfThere };
+
+  explicit LibraryCall(Context wanted = Context::kMade) noexcept {
     // Before Current, which would make contexts for threads that call after PAPI_shutdown.
     if (!TheLibrary().ready()) return;
-    ThreadContext* const context = Threads().Current();
+    ThreadContext* const context =
+        wanted == Context::kMade ? Threads().Current() : Threads().CurrentIfThere();
     if (context == nullptr) {
-      code_ = PAPI_ENOMEM;
+      code_ = wanted == Context::kMade ? PAPI_ENOMEM : PAPI_OK;
       return;
     }
     context->calls.fetch_add(1, std::memory_order_seq_cst);

@@ -21,8 +21,13 @@ class ThreadList {
   /// The calling thread's context, made if necessary; nullptr: no memory. A context that
   /// PAPI_shutdown or PAPI_unregister_thread took out of the list is put back.
   ThreadContext* Current() noexcept {
+    ThreadContext* const context = CurrentIfThere();
+    return context ? context : Adopt();
+  }
+  /// nullptr: the thread has none yet. Signals: safe.
+  ThreadContext* CurrentIfThere() noexcept {
     const bool linked = t_context && t_context->linked.load(std::memory_order_relaxed);
-    return linked ? t_context : Adopt();
+    return linked ? t_context : nullptr;
   }
   /// As Current, and asks the id function again: thread libraries may change a thread's id.
   ThreadContext* Register() noexcept;
