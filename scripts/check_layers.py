@@ -115,7 +115,7 @@ tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symboliz
 tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording profil/model core/util core/version
 tool symbolizer/bench: symbolizer/report/tables symbolizer/report/text symbolizer/report/wording profil/statistics
 tool symbolizer/push: symbolizer/report/wording core/util core/version
-tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/settings core/util core/version
+tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/machine core/settings core/util core/version
 
 c    compat/papi/include:
 c    compat/papi/include/papi-7.1: compat/papi/include

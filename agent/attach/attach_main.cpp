@@ -281,6 +281,7 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
 int main(int count, char** arguments) {
   using namespace csink::attach;
   csink::FindDeadlyCalls();
+  csink::LearnTimeNamespace();
   const std::string_view mode = count > 1 ? arguments[1] : "";
   const auto number = csink::ParseUnsigned(count > 2 ? arguments[2] : "");
   const bool valid = number && *number <= 0x7fffffff;

@@ -40,7 +40,6 @@ void Forks::InChild() noexcept {
     return;
   }
   // The child's times count from the fork.
-  start_state_.monotonic_ns = MonotonicNs();
   ReadStartState(start_state_);
   if (!process_.sandboxed()) RecordOuterNumber(config_, start_state_, parent);
   const std::uint64_t read_ns = ThreadCpuNs();

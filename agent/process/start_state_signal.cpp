@@ -110,6 +110,7 @@ void ReadStartState(StartState& state) noexcept {
   state.stderr_device = st.st_dev;
   state.stderr_inode = st.st_ino;
   state.saved_stderr = -1;
+  LearnTimeNamespace();
   state.monotonic_ns = MonotonicNs();
   state.realtime_ns = state.image_realtime_ns = RealtimeNs();
   ProcessCpuNs(&state.user_ns, &state.system_ns, &state.switches);

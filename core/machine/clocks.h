@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace csink {
 
@@ -14,6 +15,14 @@ void ProcessCpuNs(std::uint64_t* user_ns, std::uint64_t* system_ns,
 /// CLOCK_MONOTONIC in ns; 0 where the call fails. A system call; the vDSO is not used. Threads:
 /// any. Signals: safe.
 std::uint64_t MonotonicNs() noexcept;
+/// Lets MonotonicNs give the machine's clock from now on, also where a time namespace
+/// (time_namespaces(7)) shifts the process's: the times of other processes and of the kernel's
+/// samples are then comparable. What is not to be compared needs no call. One system call; in such
+/// a namespace three more. Call it again in a forked child. Threads: one. Signals: safe.
+void LearnTimeNamespace() noexcept;
+/// The shift of CLOCK_MONOTONIC in ns from the text of /proc/self/timens_offsets; 0: not found. For
+/// tests.
+std::int64_t ParseMonotonicShift(std::string_view text) noexcept;
 /// CLOCK_REALTIME in ns since 1970; 0 where the call fails. The clock may be set back. Signals:
 /// safe.
 std::uint64_t RealtimeNs() noexcept;

@@ -4,10 +4,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+
+#include "core/machine/clocks.h"
 
 /// File: runs a child as a shell runs a command in the foreground. Handlers for the forwarded
 /// signals are installed before the child is started, and the signals are blocked until its pid is
@@ -76,14 +77,6 @@ class Forwarding {
   sigset_t defaults_;
   struct sigaction before_[kForwardedCount];
 };
-
-/// CLOCK_MONOTONIC: the wall time must not follow a change of the clock.
-std::uint64_t MonotonicNs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 /// Starts the command. Returns 0 and sets `pid`, or returns an errno.
 int Spawn(const std::vector<std::string>& command, char* const* environment,

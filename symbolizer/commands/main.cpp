@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/machine/clocks.h"
 #include "core/version/version.h"
 #include "symbolizer/cache/cached_resolver.h"
 #include "symbolizer/cache/folder.h"
@@ -76,6 +77,7 @@ int RunTool(int argc, char** argv, const report::Resolver& resolve) {
 /// Wires the resolver: debuginfod, the cache on disk, the symbolizer.
 int main(int argc, char** argv) {
   using csink::symbolizer::ModuleRequest;
+  csink::LearnTimeNamespace();
   csink::symbolizer::Options options;
   options.fetch = csink::tool::DebuginfodFetcher(argc, argv);
   bool is_set = false;  // Initialised on demand: a report without modules needs no cache

@@ -82,6 +82,9 @@ TREES = {
     "pid namespace, exec": Case((CLONES, "pid_namespace_exec"), 3, status=7),
     "unshare": Case(("sh", "-c", "unshare -p -f {bin}/ledger_clones leaf %d; :" % BURN_MS), 4),
     "unshare, with /proc": Case(("sh", "-c", "unshare -p -f --mount-proc {bin}/ledger_children fork %d; :" % BURN_MS), 6),
+    "time namespace": Case(("sh", "-c", "unshare -T -f --monotonic 5000 --boottime 9000 {bin}/ledger_children fork %d; :" % BURN_MS), 6),
+    "time namespace before": Case(("sh", "-c", "unshare -T -f --monotonic -2 {bin}/ledger_children fork %d; :" % BURN_MS), 6),
+    "time namespace, exec": Case(("sh", "-c", "unshare -T --monotonic 5000 {bin}/ledger_children fork %d; :" % BURN_MS), 5),
     "posix_spawn": Case((CHILDREN, "spawn"), 3, status=7),
     "short": Case((CHILDREN, "short"), 102, SHORT, 7),
     "system": Case((CHILDREN, "system"), 4, status=7),
@@ -107,7 +110,8 @@ TREES = {
     "closes all": Case((PLACES, "close_all"), 2, status=7),
 }
 OF_ROOT = {"setuid bit", "setuid", "setuid, exec", "children of another user", "two users", "forks as another user",
-           "pid namespace", "pid namespace, exec", "unshare", "unshare, with /proc"}
+           "pid namespace", "pid namespace, exec", "unshare", "unshare, with /proc", "time namespace",
+           "time namespace before", "time namespace, exec"}
 
 
 class Ledger(E2eTest):
