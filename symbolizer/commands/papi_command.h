@@ -4,7 +4,7 @@
 #include <vector>
 
 /// File: `csink papi`: runs a program with our libpapi, which is installed where the loader does
-/// not look for libraries (docs/install.md).
+/// not look for libraries (docs/packages.md).
 
 namespace csink::tool {
 
