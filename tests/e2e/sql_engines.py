@@ -16,26 +16,30 @@ import time
 import csink_e2e
 import npm_package
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "tables.md")
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
+
+
+def _text(*path):
+    with open(os.path.join(DOCS, *path), encoding="utf-8") as f:
+        return f.read()
 
 
 class Page:
-    """docs/tables.md: `columns` {name: type}, `views`, `queries` {name: SQL}, `tables` {engine: SQL}, `shell` {engine: commands}."""
+    """docs/tables.md and docs/sql: `columns` {name: type}, `views`, `queries` {name: SQL}, `tables` {engine: SQL}, `shell` {engine: commands}."""
 
     ENGINES = ("sqlite", "duckdb", "clickhouse")
 
     def __init__(self):
-        with open(PAGE, encoding="utf-8") as f:
-            text = f.read()
-        table = text[text.index("## Columns"):text.index("## SQLite")]
+        text = _text("tables.md")
+        table = text[text.index("## Columns"):text.index("## Databases")]
         self.columns = dict(re.findall(r"(?m)^\| `(\w+)` \| (\w+)", table))
-        blocks = re.findall(r"(?ms)^```(\w+)(?: (\w+))?\n(.*?)^```$", text)
-        sql = [(name, code) for language, name, code in blocks if language == "sql"]
-        self.views = [code for name, code in sql if not name]
-        self.tables = {name: code for name, code in sql if name in self.ENGINES}
-        self.queries = {name: code for name, code in sql if name and name not in self.ENGINES}
+        self.tables = {engine: _text("sql", f"samples.{engine}.sql") for engine in self.ENGINES}
+        parts = re.split(r"(?m)^-- (view|query (\w+): .*)\n", _text("sql", "fleet.sql"))
+        kinds, names, codes = parts[1::3], parts[2::3], parts[3::3]
+        self.views = [code for kind, code in zip(kinds, codes) if kind == "view"]
+        self.queries = {name: code for name, code in zip(names, codes) if name}
         self.shell = {}
-        for heading, engine in (("## SQLite", "sqlite"), ("## ClickHouse", "clickhouse")):
+        for heading, engine in (("### SQLite", "sqlite"), ("### ClickHouse", "clickhouse")):
             part = text[text.index(heading):]
             self.shell[engine] = re.search(r"(?ms)^```sh\n(.*?)^```$", part).group(1)
 
@@ -58,7 +62,7 @@ class Sqlite:
 
     def __init__(self, folder, page):
         self.path = os.path.join(folder, "fleet.db")
-        with open(os.path.join(folder, "samples.sql"), "w", encoding="utf-8") as f:
+        with open(os.path.join(folder, "samples.sqlite.sql"), "w", encoding="utf-8") as f:
             f.write(page.tables["sqlite"])
         if shutil.which("sqlite3"):
             run(["bash", "-e", "-c", page.shell["sqlite"]], folder)

@@ -1,4 +1,4 @@
-"""csink export --format csv and ndjson, and the queries of docs/tables.md, which are taken from the page.
+"""csink export --format csv and ndjson, and the queries of docs/tables.md, which are taken from docs/sql.
 
 With CSINK_E2E_LONG the queries also run in ClickHouse, whose server takes seconds to start."""
 
