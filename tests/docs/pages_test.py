@@ -40,7 +40,7 @@ RULES = [
     ("docs/papi-highlevel.md", r"PAPI_EVENTS", Rule(before="""printf '#include <papi.h>\\nint main() { PAPI_hl_region_begin("a");
 PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app old_app/ && cc hl.c -o app $(pkg-config --cflags --libs papi)""")),
     ("docs/papi-highlevel.md", r"papi_hl_output_writer", Rule(before="cp old_app/app app")),
-    ("docs/papi-utilities.*", r"^papi_native_avail|^papi_decode", Rule(seconds=300)),
+    ("docs/papi-utilities.*", r"^papi_native_avail|^papi_decode|^papi_multiplex_cost", Rule(seconds=300)),
     ("docs/papi-utilities.*", r"papi_event_chooser", Rule(statuses=(0, 1))),
     (".*", r"rapl", Rule(statuses=(0, 1))),
     (".*", r"topdown", HARDWARE),
