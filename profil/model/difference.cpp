@@ -307,4 +307,42 @@ Profile Since(Profile now, const Profile& before) {
   return now;
 }
 
+void DropUnsampled(Profile& profile) {
+  const auto has_samples = [](const ProcessRow& process) {
+    return std::any_of(process.counts.begin(), process.counts.end(),
+                       [](const EventCount& count) { return count.samples != 0; });
+  };
+  // The new index of each row that is kept; kNone for the others.
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> process_to(profile.processes.size(), kNone);
+  std::vector<ProcessRow> processes;
+  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+    if (!has_samples(profile.processes[i])) continue;
+    process_to[i] = processes.size();
+    processes.push_back(std::move(profile.processes[i]));
+  }
+  profile.processes = std::move(processes);
+  std::vector<std::uint32_t> thread_to(profile.threads.size(), kNoThread);
+  std::vector<ThreadRow> threads;
+  for (std::size_t i = 0; i < profile.threads.size(); ++i) {
+    const std::size_t process = process_to[profile.threads[i].process];
+    if (process == kNone) continue;
+    thread_to[i] = static_cast<std::uint32_t>(threads.size());
+    threads.push_back(std::move(profile.threads[i]));
+    threads.back().process = process;
+  }
+  profile.threads = std::move(threads);
+  for (Place& place : profile.places) {
+    if (place.thread < thread_to.size()) place.thread = thread_to[place.thread];
+  }
+  for (Module& module : profile.modules) {
+    // No place is left in the modules of a process that was removed.
+    const std::size_t process =
+        module.process < process_to.size() ? process_to[module.process] : kNone;
+    module.process = process == kNone ? 0 : process;
+  }
+  profile.thread_times.clear();
+  profile.place_times.clear();
+}
+
 }  // namespace csink

@@ -12,4 +12,8 @@ namespace csink {
 /// update of the earlier state. Threads: any.
 Profile Since(Profile now, const Profile& before);
 
+/// Removes processes without samples, their threads, and what such profiles do not show: rows over
+/// time. Threads: any.
+void DropUnsampled(Profile& profile);
+
 }  // namespace csink

@@ -14,14 +14,15 @@
 
 namespace csink::spool {
 
-Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
-                                             const char* too_large) {
+namespace {
+
+/// Opens a regular file and gets its size.
+Result<UniqueFd> OpenRegular(const std::string& path, const char* too_large, std::size_t& size) {
   // O_NONBLOCK: the open of a fifo must not wait for a writer. O_NOCTTY: a terminal must not become
   // the controlling one.
   const auto others = AsOtherUsersFile(path);
-  const UniqueFd fd =
-      others ? OpenOtherUsersFile(*others)
-             : UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  UniqueFd fd = others ? OpenOtherUsersFile(*others)
+                       : UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd) {
     // ENOTDIR: a folder of the path is a file, so there is no such file either.
     const Errc code = errno == ENOENT || errno == ENOTDIR ? Errc::kNotFound : ErrcFromErrno(errno);
@@ -33,7 +34,36 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   if (static_cast<std::uint64_t>(status.st_size) > kMaxSpoolBytes) {
     return Error{Errc::kLimit, 0, too_large};
   }
-  const auto size = static_cast<std::size_t>(status.st_size);
+  size = static_cast<std::size_t>(status.st_size);
+  return fd;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> ReadFileFrom(const std::string& path, std::uint64_t offset,
+                                            const char* too_large) {
+  std::size_t size = 0;
+  const auto fd = OpenRegular(path, too_large, size);
+  if (!fd) return fd.error();
+  std::vector<std::byte> bytes(size > offset ? size - offset : 0);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = pread(fd->get(), bytes.data() + done, bytes.size() - done,
+                            static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
+    if (n == 0) break;  // The file was truncated meanwhile
+    done += static_cast<std::size_t>(n);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
+                                             const char* too_large) {
+  std::size_t size = 0;
+  const auto fd = OpenRegular(path, too_large, size);
+  if (!fd) return fd.error();
   // The header is read first, so that a large foreign file is not read completely.
   std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
   std::size_t done = 0;
@@ -41,7 +71,7 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   // had, and the loop goes on.
   while (done < bytes.size()) {
     const ssize_t n =
-        pread(fd.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+        pread(fd->get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
     if (n == 0) break;  // The file was truncated meanwhile

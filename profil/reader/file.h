@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,10 @@ namespace csink::spool {
 /// spool must expect records that are half written (ReadSpoolFile reads it again).
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large);
+
+/// Reads a regular file from an offset to its end; empty if it is not longer. Otherwise as
+/// ReadWholeFile.
+Result<std::vector<std::byte>> ReadFileFrom(const std::string& path, std::uint64_t offset,
+                                            const char* too_large);
 
 }  // namespace csink::spool

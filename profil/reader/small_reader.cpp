@@ -200,6 +200,7 @@ SmallRecords::SmallRecords(std::vector<std::byte> bytes) : bytes_(std::move(byte
     if (size != 0) {
       damaged = false;
       at += size;
+      complete_bytes_ = at;
       continue;
     }
     // Adjacent damage counts once.
@@ -368,8 +369,8 @@ void UniqueFacts::Add(const SmallRecords& records) {
   }
 }
 
-Result<SmallRecords> ReadSmallFile(const std::string& path) {
-  auto bytes = ReadWholeFile(path, "", "too large for a tree's records");
+Result<SmallRecords> ReadSmallFile(const std::string& path, std::uint64_t offset) {
+  auto bytes = ReadFileFrom(path, offset, "too large for a tree's records");
   if (!bytes) return bytes.error();
   return SmallRecords(std::move(*bytes));
 }

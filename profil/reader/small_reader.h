@@ -68,6 +68,8 @@ class SmallRecords {
   std::uint64_t outside_ns() const noexcept { return outside_ns_; }
   /// Number of damaged places in the file. Records written there are lost.
   std::size_t torn() const noexcept { return torn_; }
+  /// Size of the file up to the end of its last complete record. What is behind may still grow.
+  std::size_t complete_bytes() const noexcept { return complete_bytes_; }
   /// Number of undamaged records of another format version, which are not read, and the version of
   /// the last one; 0: none.
   std::size_t other_records() const noexcept { return other_records_; }
@@ -88,6 +90,7 @@ class SmallRecords {
   std::vector<SmallNumbers> numbers_;
   std::uint64_t outside_ns_ = 0;
   std::size_t torn_ = 0;
+  std::size_t complete_bytes_ = 0;
   std::size_t other_records_ = 0;
   std::uint32_t other_version_ = 0;
 };
@@ -106,7 +109,8 @@ class UniqueFacts {
 
 /// Reads and checks a record file. Errors: kNotFound, kPermission, kLimit (larger than
 /// kMaxSpoolBytes), kInvalid, kSystem.
-Result<SmallRecords> ReadSmallFile(const std::string& path);
+/// `offset`: where a record begins; only those from there on are read.
+Result<SmallRecords> ReadSmallFile(const std::string& path, std::uint64_t offset = 0);
 
 /// Whether `path` has the name of a tree's record file.
 bool IsSmallFile(const std::string& path);

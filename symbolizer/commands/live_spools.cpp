@@ -79,7 +79,7 @@ std::optional<std::uint64_t> StartOfProfiled(std::uint32_t pid, bool tree) {
 }
 
 LiveSpools::LiveSpools(std::uint32_t pid, std::uint64_t start_ticks, bool tree) : tree_(tree) {
-  processes_[pid] = {start_ticks, true};
+  processes_[pid] = {start_ticks, true, {}};
 }
 
 /// Adds new descendants. A descendant remains one after its parent has ended.
@@ -101,7 +101,7 @@ void LiveSpools::FindDescendants() {
       const auto at = processes_.find(child);
       // Known already. With another start time, the pid was given to a new process.
       if (at != processes_.end() && at->second.start_ticks == *ticks) continue;
-      processes_[child] = {*ticks, true};
+      processes_[child] = {*ticks, true, {}};
       left.push_back(child);
     }
   }
@@ -132,12 +132,13 @@ void LiveSpools::Open(std::uint32_t pid) {
   const ImageId id{name->pid, name->start_ticks, name->generation};
   const auto known = images_.find(id);
   if (known != images_.end() && known->second.inode == status.st_ino) return;
+  if (processes_[pid].forgotten.contains(status.st_ino)) return;
   if (known == images_.end() && images_.size() >= kMostImages) {
     left_out_ += ignored_.insert(status.st_ino).second;
     return;
   }
   // The same image with another file: the command `reset` started a new spool.
-  images_[id] = {std::move(fd), *path, pid, status.st_ino, {}, false};
+  images_[id] = {std::move(fd), *path, pid, status.st_ino, {}, false, false};
 }
 
 void LiveSpools::ReadAgain(Image& image) {
@@ -149,17 +150,50 @@ void LiveSpools::ReadAgain(Image& image) {
   image.has_last = true;
 }
 
-Profile LiveSpools::Read(const MergeOptions& options) {
+Profile LiveSpools::Read(const MergeOptions& options, Profile* open) {
   ProfileMerger merger(options);
-  for (auto& [id, image] : images_) {
-    const Process& process = processes_[image.pid];
+  ProfileMerger still_open(options);
+  for (auto at = images_.begin(); at != images_.end(); ++at) {
+    Image& image = at->second;
+    const bool runs = processes_[image.pid].runs;
     ReadAgain(image);
+    const auto next = std::next(at);
+    // Of the same process.
+    const bool has_successor = next != images_.end() &&
+                               std::get<0>(next->first) == std::get<0>(at->first) &&
+                               std::get<1>(next->first) == std::get<1>(at->first);
+    const spool::Header& header = image.last.header;
+    // An exec may fail: then the process goes on with the spool.
+    const bool is_final = !runs || has_successor ||
+                          (image.has_last && header.state == spool::State::kComplete &&
+                           header.end != spool::End::kExec);
+    // A tree may have many processes, and this one not many descriptors.
+    if (is_final) image.fd.reset();
+    image.ended = is_final;
     if (!image.has_last) continue;
-    merger.Add(image.last, StateOfImage(image.last.header, process.runs), image.path);
-    // The spool is final, so its descriptor is closed: a tree may have many processes.
-    if (!process.runs || image.last.header.state == spool::State::kComplete) image.fd.reset();
+    const ProcessState state = StateOfImage(header, runs);
+    merger.Add(image.last, state, image.path);
+    if (open && !is_final) still_open.Add(image.last, state, image.path);
   }
+  if (open) *open = still_open.Finish();
   return merger.Finish();
+}
+
+void LiveSpools::ForgetEnded() {
+  std::set<std::uint32_t> pids;
+  for (auto at = images_.begin(); at != images_.end();) {
+    const Image& image = at->second;
+    if (image.ended) {
+      processes_[image.pid].forgotten.insert(image.inode);
+      at = images_.erase(at);
+    } else {
+      pids.insert(image.pid);
+      ++at;
+    }
+  }
+  std::erase_if(processes_, [&](const auto& entry) {
+    return !entry.second.runs && !pids.contains(entry.first);
+  });
 }
 
 }  // namespace csink::tool

@@ -32,8 +32,12 @@ class LiveSpools {
   bool Look();
   /// The sum of what was found so far, as samples are now. A spool that cannot be read now counts
   /// as it was before.
-  /// `options`: what is kept apart, as of ProfileMerger.
-  Profile Read(const MergeOptions& options = {});
+  /// `options`: what is kept apart, as of ProfileMerger. `open`: gets the sum of those that may
+  /// still grow, if it is not null.
+  Profile Read(const MergeOptions& options = {}, Profile* open = nullptr);
+  /// Forgets the processes and spools that could not grow any more at the last Read: later ones do
+  /// not contain them.
+  void ForgetEnded();
 
   /// Whether any spool was found.
   bool has_any() const { return !images_.empty(); }
@@ -49,6 +53,8 @@ class LiveSpools {
     std::uint64_t start_ticks = 0;
     /// False once it was seen to have ended.
     bool runs = true;
+    /// Inodes of its spools that are forgotten; it may have one mapped for a moment more.
+    std::set<std::uint64_t> forgotten;
   };
   struct Image {
     UniqueFd fd;
@@ -61,6 +67,8 @@ class LiveSpools {
     /// What was read last; valid if has_last.
     spool::Spool last;
     bool has_last = false;
+    /// Its content is final, and was returned by Read.
+    bool ended = false;
   };
   /// pid inside, start, generation: an image, whatever its file is.
   using ImageId = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;

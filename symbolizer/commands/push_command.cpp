@@ -46,6 +46,21 @@ bool TakeUrl(PushOptions& options) {
   return false;
 }
 
+/// The spools of running processes as a source of parts.
+class LiveParts : public PartSource {
+ public:
+  explicit LiveParts(LiveSpools& spools) : spools_(spools) {}
+  Growth Read(const MergeOptions& options) override {
+    Growth growth;
+    growth.now = spools_.Read(options, &growth.open);
+    return growth;
+  }
+  void Taken() override { spools_.ForgetEnded(); }
+
+ private:
+  LiveSpools& spools_;
+};
+
 /// Sends the growth of a running process every interval, and the rest at its end.
 int Watch(const PushOptions& options, Pusher pusher, const View& view,
           const report::Resolver& resolve) {
@@ -61,7 +76,8 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
   if (!ticks) return kExitNothing;
   // Looked at from outside: the program does nothing for it (docs/push.md).
   LiveSpools spools(number, *ticks, options.tree);
-  IntervalPush parts(std::move(pusher), view, resolve);
+  LiveParts source(spools);
+  IntervalPush parts(std::move(pusher), view, resolve, source);
   // Between two sends, so that short-lived descendants and the last state are not missed.
   constexpr double kLookSeconds = 0.2;
   bool runs = spools.Look();
@@ -70,10 +86,9 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
       poll(nullptr, 0, static_cast<int>(kLookSeconds * 1000));
       runs = spools.Look();
     }
-    // A failure was printed. The part is contained in the next one.
-    if (runs) (void)parts.Send(spools.Read(MergeOptionsOf(view)));
+    if (runs) parts.Send();
   }
-  return parts.Finish(spools.Read(MergeOptionsOf(view)), "") ? 0 : kExitNotPushed;
+  return parts.Finish("") ? 0 : kExitNotPushed;
 }
 
 }  // namespace

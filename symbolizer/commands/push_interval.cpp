@@ -7,7 +7,11 @@
 #include <utility>
 
 #include "core/util/unique_fd.h"
+#include "profil/model/child_ends.h"
+#include "profil/model/difference.h"
 #include "profil/model/merged_file.h"
+#include "profil/model/outer_numbers.h"
+#include "symbolizer/commands/interrupt_cost.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/report_command.h"
 
@@ -36,27 +40,80 @@ bool Keep(const Profile& part, const std::string& path) {
 
 }  // namespace
 
-bool IntervalPush::Send(Profile now, const std::string& hint) {
-  // A part without samples is not sent; the next part has its time, too.
-  Profile part = PartSince(now, sent_);
-  if (now.processes.empty() || MostSamples(part) == 0) return true;
-  const Pushed pushed = pusher_.Push(std::move(part), view_, resolve_, hint);
-  if (pushed == Pushed::kNothing) return false;
-  // What a receiver has rejected must not be sent again (OTLP), so it counts as sent.
-  if (pushed == Pushed::kPartly) is_complete_ = false;
-  sent_ = std::move(now);
-  return pushed == Pushed::kAll;
+bool IntervalPush::Repeated::Say(std::string& text, bool always) {
+  ++times;
+  if (times > 1) text += " (" + std::to_string(times) + " times so far)";
+  // A receiver that fails for a year at an interval of a second makes 26 lines.
+  return always || (times & (times - 1)) == 0;
 }
 
-bool IntervalPush::Send(Profile now) { return Send(std::move(now), "; the next part has it, too"); }
+Profile IntervalPush::PartOf(Profile now) const {
+  Profile part = PartSince(std::move(now), open_);
+  ApplyOuterNumbers(part);
+  ApplyChildEnds(part);
+  DropUnsampled(part);
+  AddInterruptCosts(part);
+  return part;
+}
 
-bool IntervalPush::Finish(Profile last, const std::string& path) {
-  const std::string hint = path.empty() ? "" : "; kept for csink push in " + path;
+bool IntervalPush::Deliver(const std::string& hint, bool is_last) {
+  const push::Outcome outcome = pusher_.Send(part_->request);
+  if (outcome.verdict == push::Verdict::kRefused) {
+    std::string text =
+        "a part of the profile was not sent to " + pusher_.Shown() + ": " + outcome.text + hint;
+    if (failures_.Say(text, is_last)) Complain(text);
+    part_->may_be_taken = part_->may_be_taken || outcome.may_pass || outcome.attempts > 1;
+    // The same bytes would be refused again.
+    if (!part_->may_be_taken) part_.reset();
+    return false;
+  }
+  std::string text = pusher_.Shown() + ": " + outcome.text;
+  const bool is_whole = outcome.verdict == push::Verdict::kTaken;
+  if (!is_whole) {
+    // What a receiver has rejected must not be sent again (OTLP), so it counts as sent.
+    is_complete_ = false;
+    if (rejections_.Say(text, is_last)) Complain(text);
+  } else if (!outcome.text.empty() && remarks_.Say(text, false)) {
+    Warn(text);
+  }
+  open_ = std::move(part_->open);
+  part_.reset();
+  source_.Taken();
+  return is_whole;
+}
+
+bool IntervalPush::SendAll(const std::string& hint, bool is_last) {
+  if (part_ && !Deliver(hint, is_last)) return false;
+  Growth growth = source_.Read(MergeOptionsOf(view_));
+  Profile part = PartOf(std::move(growth.now));
+  if (MostSamples(part) == 0) {
+    open_ = std::move(growth.open);
+    source_.Taken();
+    return true;
+  }
+  std::string why;
+  auto request = pusher_.RequestOf(std::move(part), view_, resolve_, why);
+  if (!request) {
+    std::string text = "a part of the profile cannot be sent: " + why + hint;
+    if (failures_.Say(text, is_last)) Complain(text);
+    return false;
+  }
+  part_ = Part{std::move(*request), std::move(growth.open)};
+  return Deliver(hint, is_last);
+}
+
+void IntervalPush::Send() {
+  if (pusher_.HeldMs() == 0) (void)SendAll("; it is sent again", false);
+}
+
+bool IntervalPush::Finish(const std::string& path) {
   // Without a file the spools are still there: csink push --interval removes none.
-  if (path.empty()) return Send(std::move(last), hint) && is_complete_;
-  // Before Send, which moves `last`.
-  const Profile part = PartSince(last, sent_);
-  return Send(std::move(last), hint) ? is_complete_ : Keep(part, path);
+  const std::string hint = path.empty() ? "" : "; kept for csink push in " + path;
+  if (SendAll(hint, true)) return is_complete_;
+  if (path.empty()) return false;
+  // Everything behind the last part that was taken, so also the one whose answer is not known.
+  Profile left = PartOf(source_.Read(MergeOptionsOf(view_)).now);
+  return MostSamples(left) == 0 ? is_complete_ : Keep(left, path);
 }
 
 }  // namespace csink::tool

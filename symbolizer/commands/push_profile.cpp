@@ -107,8 +107,10 @@ View Pusher::ViewOfPush(bool inlines) const {
   return view;
 }
 
-std::optional<push::Request> Pusher::RequestOf(const report::Report& report, const View& view,
+std::optional<push::Request> Pusher::RequestOf(Profile profile, const View& view,
+                                               const report::Resolver& resolve,
                                                std::string& why) const {
+  const report::Report report = MakeReport(std::move(profile), view, std::nullopt, resolve);
   report::FormatOptions options;
   options.inlines = view.inlines;
   auto bytes = report::EncodeFormat(report, FormatOf(settings_.receiver), options);
@@ -127,11 +129,10 @@ std::optional<push::Request> Pusher::RequestOf(const report::Report& report, con
 Pushed Pusher::Push(Profile profile, const View& view, const report::Resolver& resolve,
                     const std::string& hint) {
   std::string why;
-  const report::Report report = MakeReport(std::move(profile), view, std::nullopt, resolve);
-  const auto request = RequestOf(report, view, why);
+  const auto request = RequestOf(std::move(profile), view, resolve, why);
   // If the request cannot be made, `why` has the reason.
-  push::Outcome outcome = {push::Verdict::kRefused, why, 0};
-  if (request) outcome = sender_.Send(*request, settings_.receiver);
+  push::Outcome outcome = {push::Verdict::kRefused, why, 0, false};
+  if (request) outcome = Send(*request);
   switch (outcome.verdict) {
     case push::Verdict::kTaken:
       if (!outcome.text.empty()) Warn(Shown() + ": " + outcome.text);

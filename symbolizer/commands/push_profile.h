@@ -51,15 +51,21 @@ class Pusher {
   Pushed Push(Profile profile, const View& view, const report::Resolver& resolve,
               const std::string& hint);
 
+  /// The request that Push would send. nullopt: `why` has the reason.
+  std::optional<push::Request> RequestOf(Profile profile, const View& view,
+                                         const report::Resolver& resolve, std::string& why) const;
+  /// Sends such a request. Prints nothing.
+  push::Outcome Send(const push::Request& request) {
+    return sender_.Send(request, settings_.receiver);
+  }
+  /// How long the receiver has asked to wait (push::Sender).
+  std::uint64_t HeldMs() const { return sender_.HeldMs(); }
+
   /// The receiver's URL without user and password, for messages.
   std::string Shown() const { return push::WithoutSecrets(settings_.url); }
 
  private:
   Pusher(push::Settings settings, std::string name, std::unique_ptr<push::Transport> transport);
-  /// The report's bytes as a request. nullopt: `why` has the reason.
-  std::optional<push::Request> RequestOf(const report::Report& report, const View& view,
-                                         std::string& why) const;
-
   push::Settings settings_;
   std::string name_;
   std::unique_ptr<push::Transport> transport_;

@@ -189,8 +189,14 @@ int RemoveFolder(const std::string& path) {
 }
 
 std::vector<std::string> SpoolsIn(const std::string& folder) {
-  return NamesIn(folder, S_IFREG,
-                 [](const std::string& name) { return EndsWith(name, spool::kFileSuffix); });
+  return SpoolsIn(folder, [](const std::string&) { return true; });
+}
+
+std::vector<std::string> SpoolsIn(const std::string& folder,
+                                  const std::function<bool(const std::string&)>& wanted) {
+  return NamesIn(folder, S_IFREG, [&wanted](const std::string& name) {
+    return EndsWith(name, spool::kFileSuffix) && wanted(name);
+  });
 }
 
 std::vector<std::string> FilesIn(const std::string& folder,

@@ -70,6 +70,9 @@ int RemoveFolder(const std::string& path);
 /// All files named *.csink in a folder, sorted by name, as paths that begin with `folder`. Does not
 /// follow symbolic links. Empty if the folder cannot be read.
 std::vector<std::string> SpoolsIn(const std::string& folder);
+/// Only those whose names `wanted` accepts; the others are not looked at.
+std::vector<std::string> SpoolsIn(const std::string& folder,
+                                  const std::function<bool(const std::string&)>& wanted);
 
 /// The files in a folder, links included, whose names `wanted` accepts; otherwise as SpoolsIn.
 std::vector<std::string> FilesIn(const std::string& folder,

@@ -13,10 +13,9 @@
 #include <utility>
 
 #include "core/settings/settings.h"
-#include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/push_interval.h"
-#include "symbolizer/commands/users_place.h"
+#include "symbolizer/commands/tree_parts.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: the process that sends parts. A process and not a thread: RunChild (child.h) needs a
@@ -47,14 +46,10 @@ std::string UnsentFile(const std::string& folder) {
 int SendParts(const std::string& folder, std::uint64_t interval_ns, Pusher pusher,
               const report::Resolver& resolve, int pipe) {
   const View view = pusher.ViewOfPush(false);
-  const auto read = [&] {
-    // Unreadable spools are printed here, too; the report at the end counts them.
-    std::size_t failed = 0;
-    return LoadProfile(SpoolsOfTree(folder), failed, MergeOptionsOf(view));
-  };
-  IntervalPush parts(std::move(pusher), view, resolve);
-  while (WaitForInterval(pipe, interval_ns)) (void)parts.Send(read());
-  return parts.Finish(read(), UnsentFile(folder)) ? kSpoolsDone : kSpoolsNeeded;
+  TreeParts source(folder);
+  IntervalPush parts(std::move(pusher), view, resolve, source);
+  while (WaitForInterval(pipe, interval_ns)) parts.Send();
+  return parts.Finish(UnsentFile(folder)) ? kSpoolsDone : kSpoolsNeeded;
 }
 
 }  // namespace

@@ -134,6 +134,10 @@ std::optional<std::uint64_t> RetryAfterMs(const std::string& value, std::int64_t
   constexpr std::uint64_t kMostSeconds = 86'400;
   // RFC 9110 has two forms: a number of seconds, or a date.
   if (const auto seconds = ParseUnsigned(value)) return std::min(*seconds, kMostSeconds) * 1000;
+  // A number that 64 bits do not hold.
+  if (!value.empty() && value.find_first_not_of("0123456789") == std::string::npos) {
+    return kMostSeconds * 1000;
+  }
   tm date = {};
   // The form that RFC 9110 prescribes for new dates. csink sets no locale, so the names of days and
   // months are English.

@@ -8,6 +8,13 @@
 /// File: the loop of attempts. All waits come from one clock, so that the total is bounded.
 
 namespace csink::push {
+namespace {
+
+std::string AskedToWait(std::uint64_t ms) {
+  return "the receiver asks to wait " + std::to_string((ms + 999) / 1000) + " s";
+}
+
+}  // namespace
 
 Timing RealTiming() {
   const auto now_ms = [] {
@@ -46,9 +53,19 @@ std::uint64_t Sender::WaitAfter(unsigned attempts, const Answer& answer) const {
   return std::max(wait, RetryAfterMs(answer.retry_after, timing_.date_s()).value_or(0));
 }
 
+std::uint64_t Sender::HeldMs() const {
+  const std::uint64_t now = timing_.now_ms();
+  return not_before_ms_ - std::min(now, not_before_ms_);
+}
+
 Outcome Sender::Send(const Request& request, Receiver receiver) {
   const std::uint64_t begin = timing_.now_ms();
   Outcome outcome;
+  if (const std::uint64_t held = HeldMs(); held >= policy_.total_ms) {
+    return {Verdict::kRefused, AskedToWait(held), 0, true};
+  }
+  // In a loop: a sleep may end early.
+  while (const std::uint64_t held = HeldMs()) timing_.sleep_ms(held);
   for (;;) {
     const std::uint64_t passed = timing_.now_ms() - begin;
     const std::uint64_t left = policy_.total_ms - std::min(passed, policy_.total_ms);
@@ -58,17 +75,19 @@ Outcome Sender::Send(const Request& request, Receiver receiver) {
     const Judgement judgement = Judge(answer, receiver);
     outcome.verdict = judgement.verdict;
     outcome.text = judgement.text;
+    // A success that cannot be read: perhaps the receiver took it.
+    outcome.may_pass = answer.status / 100 == 2;
     if (judgement.verdict != Verdict::kRetry) return outcome;
     // kRetry is no result for the caller: if no further attempt is made, the profile was not taken.
     outcome.verdict = Verdict::kRefused;
+    outcome.may_pass = true;
     const std::uint64_t wait = WaitAfter(outcome.attempts, answer);
     const std::uint64_t now = timing_.now_ms() - begin;
+    const auto asked = RetryAfterMs(answer.retry_after, timing_.date_s());
+    if (asked) not_before_ms_ = begin + now + *asked;
     if (outcome.attempts >= policy_.most_attempts || now + wait >= policy_.total_ms) {
-      const auto asked = RetryAfterMs(answer.retry_after, timing_.date_s());
       // Tells why there is no further attempt although the attempts are not used up.
-      if (asked && now + *asked >= policy_.total_ms) {
-        outcome.text += "; the receiver asks to wait " + std::to_string(*asked / 1000) + " s";
-      }
+      if (asked && now + *asked >= policy_.total_ms) outcome.text += "; " + AskedToWait(*asked);
       break;
     }
     timing_.sleep_ms(wait);

@@ -37,17 +37,22 @@ struct Outcome {
   Verdict verdict = Verdict::kRefused;
   std::string text;       ///< As of Judgement; with the number of attempts if there were several
   unsigned attempts = 0;  ///< Requests that were made
+  /// Of a refusal: the same request may be taken later, or was taken and the answer got lost.
+  bool may_pass = false;
 };
 
-/// Sends requests with bounded retries.
+/// Sends requests with bounded retries. What Retry-After says holds for the next Send, too.
 /// Threads: one at a time.
 class Sender {
  public:
   /// `transport` must outlive the sender.
   Sender(Transport& transport, RetryPolicy policy, Timing timing);
   /// Sends the request until it is taken or refused, or a bound is reached. Blocks for at most
-  /// RetryPolicy::total_ms, as far as the transport keeps to its timeout.
+  /// RetryPolicy::total_ms, as far as the transport keeps to its timeout. Makes no request if an
+  /// earlier Retry-After leaves no time for it.
   Outcome Send(const Request& request, Receiver receiver);
+  /// How long the receiver has asked to wait, from now on.
+  std::uint64_t HeldMs() const;
 
  private:
   /// The wait before the next attempt, in ms.
@@ -56,6 +61,7 @@ class Sender {
   Transport* transport_;
   RetryPolicy policy_;
   Timing timing_;
+  std::uint64_t not_before_ms_ = 0;  ///< Of Timing::now_ms
 };
 
 }  // namespace csink::push

@@ -169,9 +169,9 @@ class CurlTransport : public Transport {
     curl_.set(easy, CURLOPT_HEADERDATA, &received);
     const CURLcode code = curl_.perform(easy);
     Answer answer = std::move(received.answer);
+    curl_.get(easy, CURLINFO_RESPONSE_CODE, &answer.status);
     if (code == CURLE_OK) {
       const char* type = nullptr;
-      curl_.get(easy, CURLINFO_RESPONSE_CODE, &answer.status);
       curl_.get(easy, CURLINFO_CONTENT_TYPE, &type);
       if (type != nullptr) answer.content_type = type;
     } else {

@@ -29,11 +29,11 @@ struct Request {
 
 /// What came back.
 struct Answer {
-  /// Why there is no complete answer, in words of one line. Empty: the other members are valid.
+  /// Why there is no complete answer, in words of one line. Empty: all other members are valid.
   std::string failure;
   /// Only after a failure: whether the same request may succeed later.
   bool may_pass = false;
-  long status = 0;           ///< Of HTTP: 200, ...
+  long status = 0;           ///< Of HTTP: 200, ...; 0: none came, perhaps before a failure
   std::string content_type;  ///< "" if the receiver did not say
   std::string retry_after;   ///< The header's value; "" if there is none
   std::string body;          ///< At most kMostAnswerBytes

@@ -78,6 +78,20 @@ def weight_of(request):
     return total
 
 
+def weights_by_process(request):
+    """The sum of the samples of each process's first profile."""
+    return [weight_of(b"\x0a" + length(resource) + resource) for resource in only(request, 1)]
+
+
+def length(message):
+    size, text = len(message), b""
+    while True:
+        text += bytes([size & 127 | (128 if size > 127 else 0)])
+        size >>= 7
+        if not size:
+            return text
+
+
 def partial_success(rejected, message):
     inside = b"\x08" + bytes([rejected]) + b"\x12" + bytes([len(message)]) + message
     return b"\x0a" + bytes([len(inside)]) + inside
@@ -382,18 +396,77 @@ class Push(E2eTest):
         self.assertOneLine(err, "no URL")
 
     def test_parts_add_up_to_the_whole(self):
-        receiver = self.receiver(OK, (503, {"Retry-After": "99"}, b""), OK)
+        receiver = self.receiver(OK, (400, {}, b""), OK)
         report = os.path.join(self.folder, "whole.json")
         status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.4", "--stacks", "fp",
                                             "--format", "json", "-o", report, "--", program_path("split"), 1600, 1)
         self.assertEqual(status, 0, err)
-        self.assertIn("the next part has it, too", err)
+        self.assertIn("a part of the profile was not sent to", err)
         self.assertEqual(os.listdir(spools), [])
         self.assertGreaterEqual(len(receiver.got), 3)
         bodies = [gzip.decompress(body) for _, _, body in receiver.got]
         sent = sum(weight_of(body) for i, body in enumerate(bodies) if i != 1)
         whole = csink_e2e._load(report)["events"][0]["weight"]
         self.assertEqual(sent, whole)
+
+    def test_a_part_has_what_is_new_and_nothing_else(self):
+        receiver = self.receiver()
+        report = os.path.join(self.folder, "whole.json")
+        split = program_path("split")
+        # Spools, records of short processes, and a process that calls exec.
+        script = f"for i in 1 2 3 4 5 6; do {split} 150 1; {split} 5 1; (exec {split} 30 1); true; done"
+        status, err, _ = self.run_tree("--push", receiver.url, "--push-interval", "0.25", "--format", "json", "-o",
+                                       report, "--", "sh", "-c", script)
+        self.assertEqual(status, 0, err)
+        bodies = [gzip.decompress(body) for _, _, body in receiver.got]
+        self.assertGreaterEqual(len(bodies), 2)
+        for body in bodies:
+            self.assertNotIn(0, weights_by_process(body))
+        self.assertEqual(sum(map(weight_of, bodies)), csink_e2e._load(report)["events"][0]["weight"])
+
+    def test_a_part_without_an_answer_is_sent_again_as_it_was(self):
+        receiver = self.receiver("hang", "hang", OK)
+        report = os.path.join(self.folder, "whole.json")
+        status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.2", "--format", "json", "-o",
+                                            report, "--", program_path("split"), 2500, 1,
+                                            OTEL_EXPORTER_OTLP_TIMEOUT="300")
+        self.assertEqual(status, 0, err)
+        self.assertIn("no answer in time; it is sent again", err)
+        self.assertEqual(os.listdir(spools), [])
+        bodies = [gzip.decompress(body) for _, _, body in receiver.got]
+        self.assertEqual(bodies[:3], [bodies[0]] * 3)
+        self.assertEqual(sum(map(weight_of, bodies[2:])), csink_e2e._load(report)["events"][0]["weight"])
+
+    def test_a_receiver_that_asks_to_wait_is_left_alone(self):
+        for wait in ("3600", "99999999999999999999", "Fri, 06 Nov 2999 08:49:37 GMT"):
+            with self.subTest(wait=wait):
+                receiver = self.receiver((503, {"Retry-After": wait}, b""))
+                status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.2", "--",
+                                                    program_path("split"), 900, 1)
+                self.assertEqual(status, 0, err)
+                self.assertEqual(len(receiver.got), 1)
+                self.assertEqual(len(re.findall("asks to wait", err)), 2, err)
+                file, = os.listdir(spools)
+                second = self.receiver()
+                self.push(second.url, os.path.join(spools, file))
+                self.assertGreater(weight_of(gzip.decompress(second.got[0][2])),
+                                   weight_of(gzip.decompress(receiver.got[0][2])))
+
+    def test_what_is_said_of_many_failures_is_bounded(self):
+        location = {"Location": "/again"}
+        for answer in ("close", (302, location, b""), (500, {"Retry-After": "-7"}, b""), (200, {}, b"x" * 200000)):
+            with self.subTest(answer=str(answer)[:30]):
+                receiver = self.receiver(answer)
+                status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.2", "--",
+                                                    program_path("split"), 2500, 1, OTEL_EXPORTER_OTLP_TIMEOUT="100")
+                self.assertEqual(status, 0, err)
+                failures = len(re.findall("was not sent to", err))
+                self.assertGreaterEqual(failures, 2, err)
+                # The 1st, 2nd, 4th, ... and the last.
+                times = [int(n) for n in re.findall(r"\((\d+) times so far\)", err)]
+                self.assertEqual([n for n in times[:-1] if n & (n - 1)], [], err)
+                self.assertEqual(failures, len(times) + 1)
+                self.assertRegex(" ".join(os.listdir(spools)), r"^unsent\.tree\.")
 
     def test_a_last_part_that_nobody_takes_is_a_file(self):
         receiver = self.receiver(OK, (400, {}, b""))

@@ -133,5 +133,40 @@ TEST(Since, NothingShrinksBelowNothing) {
   EXPECT_EQ(Since(Merged(Program(1, 1)), Profile()).places.size(), 2u);
 }
 
+TEST(DropUnsampled, KeepsTheRowsOfProcessesWithSamples) {
+  const auto program = [](std::uint32_t pid, std::uint64_t samples) {
+    SpoolBuilder b = Program(samples, 0);
+    b.header().pid = pid;
+    b.header().start_monotonic_ns += pid;
+    return b;
+  };
+  const auto merged = [&](std::uint64_t third, std::uint64_t fourth) {
+    MergeOptions options;
+    options.keep_threads = true;
+    ProfileMerger merger(options);
+    std::uint32_t pid = 0;
+    for (const std::uint64_t samples : {std::uint64_t{9}, std::uint64_t{0}, third, fourth}) {
+      auto spool = spool::ParseSpool(program(++pid, samples).Build());
+      if (!spool) std::abort();
+      merger.Add(*spool, ProcessState::kLive, "x.csink");
+    }
+    return merger.Finish();
+  };
+  Profile part = Since(merged(5, 7), merged(4, 7));
+  ASSERT_EQ(part.processes.size(), 4u);
+  DropUnsampled(part);
+  ASSERT_EQ(part.processes.size(), 1u);
+  EXPECT_EQ(part.processes[0].pid, 3u);
+  ASSERT_EQ(part.places.size(), 1u);
+  ASSERT_LT(part.places[0].thread, part.threads.size());
+  for (const ThreadRow& thread : part.threads) EXPECT_EQ(thread.process, 0u);
+  for (const Module& module : part.modules) EXPECT_EQ(module.process, 0u);
+  DropUnsampled(part);
+  EXPECT_EQ(part.processes.size(), 1u);
+  Profile nothing;
+  DropUnsampled(nothing);
+  EXPECT_TRUE(nothing.processes.empty());
+}
+
 }  // namespace
 }  // namespace csink::testing

@@ -133,6 +133,24 @@ TEST_F(SmallRecord, TheLastOfAnImageCounts) {
   EXPECT_EQ(small->Process(1).hits.size(), 0u);
 }
 
+TEST_F(SmallRecord, AreReadFromAnOffset) {
+  ASSERT_TRUE(Write({}));
+  const std::size_t first = spool::ReadSmallFile(path_)->complete_bytes();
+  EXPECT_EQ(first, Bytes().size());
+  ASSERT_TRUE(Write({.pid = 8}));
+  const std::size_t second = Bytes().size();
+  ASSERT_TRUE(Write({.pid = 9}));
+  // The last record is being written.
+  ASSERT_EQ(truncate(path_.c_str(), static_cast<off_t>(Bytes().size() - 8)), 0);
+  const auto small = spool::ReadSmallFile(path_, first);
+  ASSERT_TRUE(small);
+  ASSERT_EQ(small->size(), 1u);
+  EXPECT_EQ(small->ImageOf(0).first, 8u);
+  EXPECT_EQ(first + small->complete_bytes(), second);
+  EXPECT_EQ(spool::ReadSmallFile(path_, 1'000'000)->size(), 0u);
+  EXPECT_EQ(spool::ReadSmallFile(path_, 1'000'000)->complete_bytes(), 0u);
+}
+
 TEST_F(SmallRecord, NamesWhatWasNotFollowed) {
   for (int i = 0; i < 2; ++i) {
     const spool::SmallRefusal refusal = {7, spool::Refusal::kStatic, 9, 0};

@@ -76,10 +76,12 @@ TEST(RetryAfterMs, ReadsSecondsAndDates) {
   EXPECT_EQ(RetryAfterMs("Sun, 06 Nov 1994 08:49:37 GMT", 784111770), 7'000u);
   EXPECT_EQ(RetryAfterMs("Sun, 06 Nov 1994 08:49:37 GMT", 784111790), 0u);
   EXPECT_EQ(RetryAfterMs("99999999999", 0), 86'400'000u);
+  EXPECT_EQ(RetryAfterMs("99999999999999999999999", 0), 86'400'000u);
+  EXPECT_EQ(RetryAfterMs("Sun, 06 Nov 9994 08:49:37 GMT", 784111770), 86'400'000u);
 }
 
 TEST(RetryAfterMs, IgnoresAnythingElse) {
-  for (const char* value : {"", "-1", "soon", "1.5", "99999999999999999999999",
+  for (const char* value : {"", "-1", "soon", "1.5", "-99999999999999999999999",
                             "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT x"}) {
     EXPECT_EQ(RetryAfterMs(value, 0), std::nullopt) << value;
   }

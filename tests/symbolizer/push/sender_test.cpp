@@ -28,13 +28,16 @@ class Rehearsal : public Transport {
     return answer;
   }
   Outcome Send(RetryPolicy policy, double chance = 0.5) {
+    return MakeSender(policy, chance).Send(Request{}, Receiver::kOtlp);
+  }
+  Sender MakeSender(RetryPolicy policy, double chance = 0.5) {
     const Timing timing = {[this] { return now_ms; }, [] { return std::int64_t{0}; },
                            [this](std::uint64_t ms) {
                              waits.push_back(ms);
                              now_ms += ms;
                            },
                            [chance] { return chance; }};
-    return Sender(*this, policy, timing).Send(Request{}, Receiver::kOtlp);
+    return Sender(*this, policy, timing);
   }
 
   std::uint64_t now_ms = 1'000'000;
@@ -132,6 +135,49 @@ TEST(Sender, TriesAgainAfterFailuresOfTheConnectionAlone) {
   closed.may_pass = false;
   Rehearsal refused({closed, Status(200)});
   EXPECT_EQ(refused.Send({}).attempts, 1u);
+}
+
+TEST(Sender, WaitsAsLongAsTheReceiverAskedInAnEarlierSend) {
+  Rehearsal rehearsal({Status(503, "30"), Status(200)});
+  Sender sender = rehearsal.MakeSender({});
+  const Outcome first = sender.Send(Request{}, Receiver::kOtlp);
+  EXPECT_EQ(first.verdict, Verdict::kRefused);
+  EXPECT_TRUE(first.may_pass);
+  EXPECT_EQ(sender.HeldMs(), 30'000u);
+  // The whole timeout is too short for the wait.
+  rehearsal.now_ms += 15'000;
+  const Outcome second = sender.Send(Request{}, Receiver::kOtlp);
+  EXPECT_EQ(second.verdict, Verdict::kRefused);
+  EXPECT_TRUE(second.may_pass);
+  EXPECT_EQ(second.attempts, 0u);
+  EXPECT_EQ(second.text, "the receiver asks to wait 15 s");
+  EXPECT_EQ(rehearsal.timeouts.size(), 1u);
+  // Now there is time for it.
+  rehearsal.now_ms += 9'000;
+  EXPECT_EQ(sender.Send(Request{}, Receiver::kOtlp).verdict, Verdict::kTaken);
+  EXPECT_THAT(rehearsal.waits, ElementsAre(6'000));
+  EXPECT_THAT(rehearsal.timeouts, ElementsAre(10'000, 4'000));
+  EXPECT_EQ(sender.HeldMs(), 0u);
+  EXPECT_EQ(sender.Send(Request{}, Receiver::kOtlp).verdict, Verdict::kTaken);
+  EXPECT_EQ(rehearsal.waits.size(), 1u);
+}
+
+TEST(Sender, SaysWhetherTheSameRequestMayBeTakenLater) {
+  EXPECT_FALSE(Rehearsal({Status(400)}).Send({}).may_pass);
+  EXPECT_FALSE(Rehearsal({Status(302)}).Send({}).may_pass);
+  EXPECT_TRUE(Rehearsal({Status(503)}).Send({}).may_pass);
+  EXPECT_FALSE(Rehearsal({Status(503), Status(400)}).Send({}).may_pass);
+  Answer late;
+  late.failure = "no answer in time";
+  late.may_pass = true;
+  EXPECT_TRUE(Rehearsal({late}).Send({}).may_pass);
+  // A success whose body is no answer of OTLP.
+  Answer page = Status(200);
+  page.content_type = "text/html";
+  page.body = "<html>";
+  const Outcome odd = Rehearsal({page}).Send({});
+  EXPECT_EQ(odd.verdict, Verdict::kRefused);
+  EXPECT_TRUE(odd.may_pass);
 }
 
 TEST(RealTiming, DrawsFromTheUnitInterval) {
