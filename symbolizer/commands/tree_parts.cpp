@@ -157,7 +157,8 @@ Growth TreeParts::Read(const MergeOptions& options) {
                     [&](const ProcessRow& process) { return process.pid == number.pid; });
     if (is_open) reading_.numbers.push_back(number);
   }
-  growth.now.tree_evidence = std::move(mergers.evidence);
+  mergers.evidence.tree_id = spool::TreeOf(folder_ + "/" + spool::kSmallFileName);
+  growth.now.tree_evidence.push_back(std::move(mergers.evidence));
   return growth;
 }
 
