@@ -10,7 +10,21 @@
 // presence sysfs shows, with a formula by part number. A processor without a table is refused:
 // wrong events would give shares that look right.
 
-/// File: the tables of top-down events. The sources of the event codes: docs/design/topdown.md.
+/// File: the tables of top-down events.
+///
+/// Sources. AMD: the PPRs for 19h-11h and 1Ah, and Linux,
+/// tools/perf/pmu-events/arch/x86/amdzen{4,5,6}/pipeline.json: slots are 6 (Zen 4) or 8 (Zen 5, 6)
+/// times 0x76; 0x1A0 umasks 0x01, 0x1e, 0x60; 0xAA umask 0x07; 0xC1; 0xD6 umasks 0x02, 0xa2. The
+/// models of family 19h: Linux, arch/x86/kernel/cpu/amd.c.
+/// Intel: event 0, umask 04h slots (leader), 80h-87h metrics, which cannot be sampled: Linux,
+/// tools/perf/Documentation/topdown.txt and arch/x86/events/intel/core.c. 0xA4 umasks 01 slots, 02
+/// backend, 08 mispredicts, 10 memory; 0x9C umask 01 (and cmask 6, six slots); 0xC2 umasks 02
+/// slots, 01 heavy: the event lists of Ice Lake and Sapphire Rapids (perfmon). Older: the files
+/// topdown-* in sysfs and their .scale, which follow hyper-threading.
+/// Arm: 0x11, 0x3a, 0x3b, 0x3d, 0x3e, and the slots a cycle in caps/slots (PMMIR_EL1.SLOTS): Arm
+/// ARM, D13, and Linux, tools/perf/pmu-events/arch/arm64/sbsa.json. Neoverse N2 and V2: 4 cycles of
+/// slots for each 0x10 (BR_MIS_PRED) go from frontend to bad speculation, and N2 before r0p3 counts
+/// one slot a cycle too many: Arm's telemetry solution for N2 and V2.
 
 namespace csink {
 namespace {
@@ -138,7 +152,7 @@ std::uint32_t ZenSlotsPerCycle(const Processor& processor) noexcept {
   const std::uint32_t model = processor.model;
   if (processor.family == 0x19) {
     const bool zen4 = (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0xaf);
-    // Dispatch slots: 6 on Zen 4, 8 on Zen 5 and 6 (docs/design/topdown.md).
+    // Dispatch slots: 6 on Zen 4, 8 on Zen 5 and 6.
     return zen4 ? 6 : 0;
   }
   return processor.family == 0x1a ? 8 : 0;  // Zen 5 and 6
@@ -274,8 +288,7 @@ constexpr std::uint32_t kNeoverseV1 = 0xd40;
 constexpr std::uint32_t kNeoverseN2 = 0xd49;
 constexpr std::uint32_t kNeoverseV2 = 0xd4f;
 constexpr std::uint32_t kArmLimited = 0x41;
-// Cycles of slots after a mispredicted branch that the frontend's event counts, too
-// (docs/design/topdown.md).
+// Cycles of slots after a mispredicted branch that the frontend's event counts, too.
 constexpr std::uint32_t kFlushCycles = 4;
 
 /// The slots per cycle from PMMIR_EL1.SLOTS, which the kernel shows from Linux 5.11 on

@@ -61,7 +61,7 @@ enum class TopdownPart : std::uint8_t {
 inline constexpr std::size_t kTopdownParts = 14;
 inline constexpr std::size_t kTopdownLevel1Parts = 6;
 
-/// How the parts are computed from the counts. docs/design/topdown.md has the sources.
+/// How the parts are computed from the counts. topdown_model.cpp has the sources.
 enum class TopdownFormula : std::uint8_t {
   kZen,       ///< AMD: all five parts are counted; bad speculation is issued minus retired
   kIntel,     ///< Intel before Ice Lake: the backend is the remainder
