@@ -97,16 +97,20 @@ def differences(debian, ours, marks):
             + table(heads, [[", ".join(names), *row] for row, names in groups.items()]))
 
 
-def skipped_by_both(debian, ours):
-    """The reasons for skips over both libraries, with the number of tests of each mode."""
-    counts = collections.Counter()
+def reasons(debian, ours, marks):
+    """The reasons by their marks; those for which both libraries skip tests with the numbers of these tests, with or without a mark."""
+    skipped = collections.defaultdict(collections.Counter)
     for key, modes in ours["tests"].items():
         for mode, entry in modes.items():
             if entry["verdict"] == debian["tests"].get(key, {}).get(mode, {}).get("verdict") == run.SKIPPED:
-                counts[ours["reasons"].get(entry.get("reason"), "not explained yet"), mode] += 1
-    columns = ("plain", "software", "tools")
-    rows = [[reason, *(str(counts[reason, mode] or "") for mode in columns)] for reason in sorted({reason for reason, _ in counts})]
-    return "## What both skip\n\n" + table(["reason", "tests, plain", "software", "papi-tools"], rows)
+                sentence = ours["reasons"].get(entry.get("reason"), "not explained yet")
+                marks.setdefault(sentence, len(marks) + 1)
+                skipped[sentence][mode] += 1
+    lines = []
+    for sentence, number in marks.items():
+        counts = ", ".join(f"{mode} {count}" for mode, count in sorted(skipped[sentence].items()))
+        lines.append(f"{number}. {sentence}" + (f" **({counts})**" if counts else ""))
+    return "## Reasons\n\nIn bold: how many tests both libraries skip for it.\n\n" + "\n".join(lines) + "\n"
 
 
 def text():
@@ -115,9 +119,7 @@ def text():
     measured = debian.get("measured", {})
     parts = [HEAD, f"Debian's column: {measured.get('library')}, {measured.get('date')}, Linux {measured.get('kernel')}, "
                    "a virtual machine without PMU.\n", "## Summary\n", summary(debian, ours), short_of_goal(debian, ours),
-             differences(debian, ours, marks), "Reasons:\n"]
-    parts.append("\n".join(f"{number}. {sentence}" for sentence, number in marks.items()) + "\n")
-    parts.append(skipped_by_both(debian, ours))
+             differences(debian, ours, marks), reasons(debian, ours, marks)]
     return "\n".join(parts)
 
 
