@@ -217,6 +217,19 @@ class Page(unittest.TestCase):
         self.assertEqual([page.cell(entry, data, marks) for _ in range(2)], ["**fail** [1]"] * 2)
         self.assertEqual(marks, {"sentence": 1})
 
+    def data(self, **software):
+        verdicts = {"p": {"verdict": run.PASSED}, "f": {"verdict": run.FAILED, "reason": "r"}, "s": {"verdict": run.SKIPPED, "reason": "r"}}
+        return {"reasons": {"r": "sentence"}, "tests": {f"ctests/{name}": {"software": verdicts[v]} for name, v in software.items()}}
+
+    def test_names_what_fails_or_differs_and_joins_equal_rows(self):
+        text = page.differences(self.data(a="f", b="p", c="f", d="s", e="p"), self.data(a="p", b="p", c="p", d="s", e="f"), {})
+        self.assertEqual([row for row in text.splitlines() if "ctests" in row],
+                         ["| a, c | ctests |  |  | **fail** [1] | pass |", "| e | ctests |  |  | pass | **fail** [1] |"])
+
+    def test_counts_what_both_skip_by_reason(self):
+        text = page.reasons(self.data(a="s", b="s", c="s"), self.data(a="s", b="s", c="p"), {})
+        self.assertIn("1. sentence **(software 2)**", text)
+
 
 if __name__ == "__main__":
     unittest.main()
