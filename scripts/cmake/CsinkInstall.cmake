@@ -17,4 +17,4 @@ include(CsinkInstallPackages)
 # Laid out as here, so that the pages' links to each other hold.
 install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.json" PATTERN "*.sql" PATTERN "*.png" PATTERN "*.cpp")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.json" PATTERN "*.sql" PATTERN "*.csv" PATTERN "*.png" PATTERN "*.cpp")
