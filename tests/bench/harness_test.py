@@ -262,11 +262,17 @@ class Symbolize(unittest.TestCase):
 
 class Document(unittest.TestCase):
     def test_a_missed_figure_is_shown_as_missed(self):
-        section = figures.Section("x", "X", ["a"], [["1|2"]],
+        section = figures.Section("cost", "X", ["a"], [["1|2"]],
                                   figures=[figures.Figure("w", "<= 1", "2.00", False)])
         text = figures.document([("CPU", "none")], [section])
         self.assertIn("| w | <= 1 | 2.00 | **missed** |", text)
         self.assertIn("| 1\\|2 |", text)
+
+    def test_a_section_without_a_table_in_the_page_has_a_file_with_its_notes(self):
+        section = figures.Section("memory", "X", ["a", "b"], [["1,2", "3"]], ["n"], head="Measured now at c; load 1.")
+        self.assertIn("| [X](data/memory.csv) | now at c |", figures.document([("CPU", "none")], [section]))
+        self.assertEqual(figures.data_files([section]),
+                         {"memory.csv": '# X\n# Measured now at c; load 1.\n# n\na,b\n"1,2",3\n'})
 
     def test_a_section_survives_its_file(self):
         section = figures.Section("x", "X", ["a"], [["1"]], ["n"],

@@ -1,5 +1,7 @@
-"""What a section hands back, and how it is written."""
+"""What a section hands back, and how it is written: a page with the figures and some tables, and a file of data a section."""
 
+import csv
+import io
 from dataclasses import asdict, dataclass, field
 
 
@@ -75,8 +77,37 @@ run in rounds, in an order shuffled anew each round; figures are medians over th
 [quartiles] or (95 % interval by resampling whole rounds). Compare ratios within a table: the
 microseconds are this machine's."""
 
+# These sections have their tables in the page, all have them in docs/data.
+IN_PAGE = ("cost", "start", "forks")
+
+
+def data_text(section):
+    """The section's file in docs/data: CSV behind comment lines with title, date and notes."""
+    out = io.StringIO()
+    for line in [section.title, section.head, *section.notes]:
+        if line:
+            out.write(f"# {line}\n")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(section.columns)
+    writer.writerows(section.rows)
+    return out.getvalue()
+
+
+def data_files(sections):
+    """{name in docs/data: text}"""
+    return {f"{section.name}.csv": data_text(section) for section in sections}
+
+
+def data_table(sections):
+    rows = [(f"[{s.title}](data/{s.name}.csv)", s.head.partition(";")[0].removeprefix("Measured ").rstrip("."))
+            for s in sections if s.name not in IN_PAGE]
+    if not rows:
+        return ""
+    return "## All tables\n\nWith how they were measured, in the first lines of each file.\n\n" + table(("section", "measured"), rows)
+
 
 def document(machine_rows, sections):
     parts = [INTRODUCTION, "## Machine\n\n" + table(("", ""), machine_rows), figures_text(sections)]
-    parts += [section_text(s) for s in sections]
+    parts += [section_text(s) for s in sections if s.name in IN_PAGE]
+    parts.append(data_table(sections))
     return "\n\n".join(p for p in parts if p) + "\n"
