@@ -59,12 +59,18 @@ def section_text(section):
     return "\n\n".join(parts)
 
 
+def _figures(sections):
+    return [(f.what, f.limit, f.measured, f.verdict()) for section in sections for f in section.figures]
+
+
 def figures_text(sections):
-    rows = [(f.what, f.limit, f.measured, f"**{f.verdict()}**")
-            for section in sections for f in section.figures]
+    rows = _figures(sections)
     if not rows:
         return ""
-    return "## Figures\n\n" + table(("figure", "limit", "measured", ""), rows)
+    missed = [row[:3] for row in rows if row[3] == "missed"]
+    text = (f"## Figures\n\n{len(rows) - len(missed)} of {len(rows)} figures are within their limits: "
+            "[all of them](data/figures.csv).")
+    return text + (" Missed:\n\n" + table(("figure", "limit", "measured"), missed) if missed else "")
 
 
 INTRODUCTION = """\
@@ -95,7 +101,8 @@ def data_text(section):
 
 def data_files(sections):
     """{name in docs/data: text}"""
-    return {f"{section.name}.csv": data_text(section) for section in sections}
+    figures = Section("figures", "Figures, their limits and what was measured", ["figure", "limit", "measured", ""], _figures(sections))
+    return {f"{section.name}.csv": data_text(section) for section in [*sections, figures] if section.rows}
 
 
 def data_table(sections):
