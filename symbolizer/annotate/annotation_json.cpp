@@ -4,7 +4,7 @@
 #include "symbolizer/report/text/precision.h"
 #include "symbolizer/report/verdict/words.h"
 
-/// File: writes an annotation as JSON, in the order of the schema in docs/annotate.md.
+/// File: writes an annotation as JSON, in the order of docs/report.schema.json.
 
 namespace csink::annotate {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "symbolizer/annotate/annotation.h"
 
-/// File: annotated functions as JSON. docs/annotate.md is the schema. Text that is not UTF-8
+/// File: annotated functions as JSON. docs/report.schema.json has them. Text that is not UTF-8
 /// becomes U+FFFD. Members keep the order of the schema.
 
 namespace csink::annotate {

@@ -16,7 +16,7 @@ namespace csink::tool {
 
 /// The data of the page as they were read last.
 struct LiveData {
-  /// One JSON object (docs/json.md, "The data of the page").
+  /// One JSON object (docs/page.schema.json).
   std::shared_ptr<const std::string> text = std::make_shared<const std::string>();
   /// Raised whenever the text changes; 0: nothing was read yet.
   std::uint64_t version = 0;

@@ -5,8 +5,8 @@
 #include "symbolizer/report/formats/sink.h"
 #include "symbolizer/report/html/page.h"
 
-/// File: the data of a page of two sides: their profiles, and the comparison. docs/json.md, "The
-/// data of the page", is the schema.
+/// File: the data of a page of two sides: their profiles, and the comparison. docs/page.schema.json
+/// is the schema.
 
 namespace csink::report {
 

@@ -8,8 +8,7 @@
 #include "symbolizer/report/html/sample_rows.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: the data of the page: one JSON object. docs/json.md, "The data of the page", is the
-/// schema.
+/// File: the data of the page: one JSON object. docs/page.schema.json is the schema.
 
 namespace csink::report {
 

@@ -1,4 +1,4 @@
-// The block of data as the views use it: columns become typed arrays. docs/json.md is the schema.
+// The block of data as the views use it: columns become typed arrays. docs/page.schema.json is the schema.
 
 import { readComparison } from './changes.js';
 

@@ -1,4 +1,4 @@
-// Parallel regions of OpenMP and the ranks of an MPI job, as tables of texts. docs/json.md, "OpenMP" and "Ranks", is the schema.
+// Parallel regions of OpenMP and the ranks of an MPI job, as tables of texts. docs/report.schema.json has openmp and ranks.
 
 import { duration, grouped, percent, sharePercent, short, visible } from './numbers.js';
 

@@ -1,4 +1,4 @@
-// What threads waited for, as tables of texts. docs/json.md, "Waits" and "Locks", is the schema.
+// What threads waited for, as tables of texts. docs/report.schema.json has waits and locks.
 
 import { duration, grouped, percent, sharePercent, visible } from './numbers.js';
 

@@ -220,13 +220,16 @@ TEST(ComparisonPage, ShowsHostileNamesAsText) {
 }
 
 TEST(ComparisonPage, HasTheDocumentedKeysAndNoOthers) {
-  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/json.md");
+  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/page.schema.json");
   ASSERT_TRUE(file);
+  const Json described = Json::parse(file)["properties"]["comparison"]["properties"];
   std::set<std::string> documented;
-  const std::string begin = "| `comparison.";
-  for (std::string line; std::getline(file, line);) {
-    if (line.compare(0, begin.size(), begin) != 0) continue;
-    documented.insert(line.substr(begin.size(), line.find('`', begin.size()) - begin.size()));
+  for (const auto& [key, value] : described.items()) documented.insert(key);
+  for (const auto& [key, value] : described["sides"]["items"]["properties"].items()) {
+    documented.insert("sides[]." + key);
+  }
+  for (const auto& [key, value] : described["rows"]["properties"].items()) {
+    documented.insert("rows." + key);
   }
   const Json data = Json::parse(DataOf(PageOf(Compared())))["comparison"];
   std::set<std::string> written;

@@ -24,7 +24,7 @@ using namespace csink::testing;
 
 Json Parse(const Report& report) { return Json::parse(WriteJson(report)); }
 
-/// All keys of a document as docs/json.md spells them: "events[].name".
+/// All keys of a document: "events[].name".
 void CollectKeys(const Json& json, const std::string& prefix, std::set<std::string>& keys) {
   if (json.is_array()) {
     for (const Json& element : json) CollectKeys(element, prefix + "[]", keys);
@@ -37,7 +37,7 @@ void CollectKeys(const Json& json, const std::string& prefix, std::set<std::stri
   }
 }
 
-/// Cells and ratios are documented once, for functions.
+/// Cells and ratios have one definition each. Not every row that may have them has them here.
 std::string DocumentedSpelling(const std::string& key) {
   static const std::regex cells(
       "^(lines|modules|inlines|processes|threads|threads\\[\\].functions|phases|phases\\[\\]."
@@ -54,17 +54,33 @@ std::string DocumentedSpelling(const std::string& key) {
   return std::regex_replace(spelled, ratios, "functions[].derived_intervals[].");
 }
 
-std::set<std::string> DocumentedKeys() {
-  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/json.md");
-  EXPECT_TRUE(file);
-  const std::regex row("^\\| `([^`]+)` \\|.*");
-  std::set<std::string> keys;
-  std::smatch match;
-  for (std::string line; std::getline(file, line);) {
-    // The keys of the HTML report are compared by html/page_test.cpp.
-    if (line == "## The data of the page") break;
-    if (std::regex_match(line, match, row)) keys.insert(match[1]);
+/// All keys that a part of docs/report.schema.json describes, spelled as by CollectKeys.
+void CollectDescribed(const Json& schema, const Json& part, const std::string& prefix,
+                      std::set<std::string>& keys) {
+  if (part.contains("$ref")) {
+    const std::string place = part["$ref"].get<std::string>().substr(1);
+    CollectDescribed(schema, schema.at(Json::json_pointer(place)), prefix, keys);
   }
+  if (part.contains("oneOf")) {
+    for (const Json& one : part["oneOf"]) CollectDescribed(schema, one, prefix, keys);
+  }
+  if (part.contains("items")) CollectDescribed(schema, part["items"], prefix + "[]", keys);
+  if (!part.contains("properties")) return;
+  for (const auto& [key, value] : part["properties"].items()) {
+    const std::string path = prefix.empty() ? key : prefix + "." + key;
+    keys.insert(DocumentedSpelling(path));
+    CollectDescribed(schema, value, path, keys);
+  }
+}
+
+std::set<std::string> DocumentedKeys() {
+  std::ifstream file(std::string(CSINK_DOCS_DIR) + "/report.schema.json");
+  EXPECT_TRUE(file);
+  Json schema = Json::parse(file);
+  // csink annotate and csink report --annotate write these: e2e_report_schema.
+  schema["properties"].erase("annotations");
+  std::set<std::string> keys;
+  CollectDescribed(schema, schema, "", keys);
   return keys;
 }
 
