@@ -1,5 +1,6 @@
 #include "compat/atime/phase_marks.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -56,9 +57,11 @@ bool PhaseMarks::Open() {
     return false;
   }
   // The descriptor is not inherited: processes of the program open it by its name in /proc.
-  fd_ = UniqueFd(memfd_create("atime-marks", MFD_CLOEXEC));
+  fd_ = UniqueFd(memfd_create("atime-marks", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   void* at = MAP_FAILED;
-  if (fd_.get() >= 0 && ftruncate(fd_.get(), sizeof(marks::MarkFile)) == 0) {
+  // Sealed: a program that shortens it would end atime by SIGBUS.
+  if (fd_.get() >= 0 && ftruncate(fd_.get(), sizeof(marks::MarkFile)) == 0 &&
+      fcntl(fd_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
     at = mmap(nullptr, sizeof(marks::MarkFile), PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
   }
   if (at == MAP_FAILED) {
@@ -90,9 +93,11 @@ std::vector<PhaseMark> PhaseMarks::Take() const {
   for (std::uint32_t i = 0; i < std::min(begun, marks::kMostMarks); ++i) {
     const marks::Mark& mark = file_->marks[i];
     const std::int64_t time_ns = mark.time_ns.load(std::memory_order_acquire);
-    // 0: the process was killed while it noted the mark. The length is the program's to write.
-    if (time_ns == 0 || mark.name_bytes > marks::kMostNameBytes) continue;
-    taken.push_back({time_ns, std::string(mark.name, mark.name_bytes)});
+    // Read once: the length is the program's to write, at any time.
+    const std::uint32_t bytes = __atomic_load_n(&mark.name_bytes, __ATOMIC_RELAXED);
+    // 0: the process was killed while it noted the mark.
+    if (time_ns == 0 || bytes > marks::kMostNameBytes) continue;
+    taken.push_back({time_ns, std::string(mark.name, bytes)});
   }
   if (begun > marks::kMostMarks) {
     apapi::Say(kWho, "--phases: marks after the first " + std::to_string(marks::kMostMarks) +

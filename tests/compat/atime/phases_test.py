@@ -98,6 +98,12 @@ class Phases(card_runs.CardTest):
         self.assertEqual(run.status, 0, run.stderr)
         self.assertIn("--phases: marks after the first 32768 had no room", run.stderr)
 
+    def test_a_program_cannot_shorten_the_memory_of_its_marks(self):
+        run = self.atime("--phases", "-o", self.path("report"), "sh", "-c", 'truncate -s 0 "$ATIME_MARKS"; exit 5',
+                         env=self.environment())
+        self.assertEqual(run.status, 5, run.stderr)
+        self.assertIn("ATIME: done", self.read("report"))
+
     def test_it_needs_a_program(self):
         run = self.atime("--phases", "-p", str(os.getpid()), env=self.environment())
         self.assertEqual(run.status, 1)
