@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,8 @@ namespace {
 constexpr int kMeterFd = 3;
 // Between the end of a reading and the next one: 100 ms.
 constexpr std::uint64_t kIntervalNs = 100'000'000;
-// A slow device is read less often: a reading may take at most a twentieth of the time.
+// A device that is slow is read less often: the meter uses at most a twentieth of a processor, and
+// asks the device for at most half of the time.
 constexpr std::uint64_t kMostOfTheTime = 20;
 // The longest time until the end of the program is noticed without a pidfd, and the slice of a long
 // wait.
@@ -91,14 +93,16 @@ void Run(MeterTable& table, pid_t pid, const char* events) {
   for (;;) {
     const std::uint32_t command = __atomic_load_n(&table.command, __ATOMIC_ACQUIRE);
     const auto what = static_cast<MeterCommand>(command & kMeterCommandMask);
-    const std::uint64_t before = MonotonicNs();
+    const std::uint64_t before = MonotonicNs(), busy_before = ThreadCpuNs();
     if (any) meter.Read(what == MeterCommand::kPause);
     if (command != done) Finish(table, done = command);
     // The program's stderr was needed for events that could not be opened.
     if (command == kFirstMeterCommand) close(2);
     if (!any || what == MeterCommand::kEnd || !IsAlive(pidfd, pid)) return;
-    const std::uint64_t cost = (MonotonicNs() - before) * kMostOfTheTime;
-    std::uint64_t left = cost > kIntervalNs ? cost : kIntervalNs;
+    // Not the wall time of the reading: it may have been preempted for most of that, and the energy
+    // of a busy machine needs no fewer readings.
+    const std::uint64_t cost = (ThreadCpuNs() - busy_before) * kMostOfTheTime;
+    std::uint64_t left = std::max({cost, MonotonicNs() - before, kIntervalNs});
     // Waits in slices, so that the program's end is noticed between two readings of a slow device.
     while (left != 0 && table.command == command && IsAlive(pidfd, pid)) {
       const std::uint64_t slice = left < kPollMs * 1'000'000ull ? left : kPollMs * 1'000'000ull;
