@@ -52,7 +52,7 @@ host core/components/sde:        core/components core/overflow core/counting cor
 host core/components/sysdetect:  core/components core/components/nvml core/components/vendor core/system core/util core/version
 host core/components/topdown:    core/components core/counter_sets core/topdown core/perf core/util core/version
 host core/components/perf_event: core/components core/catalogue core/counter_sets core/counting core/events core/system core/perf core/machine core/util core/version
-host core/components/registry:   core/components core/components/device core/components/perf_event core/components/sde core/components/sysdetect core/components/topdown core/version
+host core/components/registry:   core/components core/components/device core/components/perf_event core/components/sde core/components/sysdetect core/components/topdown core/components/vendor core/version
 
 lean profil/spool:     core/perf core/machine core/util
 lean profil/regions:   profil/spool core/perf core/machine core/util

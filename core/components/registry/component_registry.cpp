@@ -6,6 +6,7 @@
 #include "core/components/sde/sde_component.h"
 #include "core/components/sysdetect/sysdetect_component.h"
 #include "core/components/topdown/topdown_component.h"
+#include "core/components/vendor/separate_source.h"
 #include "core/version/number.h"
 
 // File: the list of components, in the order of their numbers.
@@ -34,9 +35,9 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add(MakeSysdetectComponent());
   const SystemTree tree;
   add_device("rapl", "Energy, temperature, frequency, load and memory of the processors",
-             MakeRaplSource(tree, kernel));
+             MakeFileSource(MakeRaplSource(tree, kernel)));
   add_device("powercap", "Energy and power limits of the zones of /sys/class/powercap",
-             MakePowercapSource(tree));
+             MakeFileSource(MakePowercapSource(tree)));
   add_device("nvml", "NVIDIA GPUs by NVML: power, energy, temperature, clocks, utilization, memory",
              MakeNvmlSource());
   add_device("maxeler", "Maxeler FPGA cards by MaxelerOS: power, temperature, utilization",
@@ -47,9 +48,9 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
              MakeMicSource());
   add(MakeTopdownComponent(kernel));
   add_device("hwmon", "Power and energy of the drivers in /sys/class/hwmon: GPUs, boards, servers",
-             MakeHwmonSource(tree));
+             MakeFileSource(MakeHwmonSource(tree)));
   add_device("cray_pm", "Energy and power of a node of HPE Cray by /sys/cray/pm_counters",
-             MakeCrayPmSource(tree));
+             MakeFileSource(MakeCrayPmSource(tree)));
   add_device("rocm_smi", "AMD GPUs by ROCm SMI: energy and power", MakeRocmSmiSource());
   add_device("level_zero", "Intel GPUs by Level Zero's sysman: energy", MakeLevelZeroSource());
   // The number of components above.

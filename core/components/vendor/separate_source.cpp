@@ -1,12 +1,14 @@
 #include "core/components/vendor/separate_source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,9 +123,19 @@ std::string Work(VendorReader& reader, VendorSteps& steps, MessageReader request
   return reply.bytes();
 }
 
+// Closes all descriptors but `kept`. The standard ones become /dev/null, so that a library cannot
+// write into a file of its own.
+void KeepOnly(int kept) noexcept {
+  const int null = open("/dev/null", O_RDWR);
+  for (int standard = 0; standard < 3 && null >= 0; ++standard) dup2(null, standard);
+  syscall(SYS_close_range, 3u, static_cast<unsigned>(kept) - 1, 0u);
+  syscall(SYS_close_range, static_cast<unsigned>(kept) + 1, ~0u, 0u);
+}
+
 [[noreturn]] void Serve(VendorReader& reader, VendorSteps& steps, int fd, pid_t parent) {
   // The driver may hang, and then the socket's end is not read.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  KeepOnly(fd);
   prctl(PR_SET_NAME, "csink-device");
   if (getppid() != parent) _exit(0);
   try {
@@ -354,7 +366,47 @@ class SeparateSource final : public DeviceSource {
   bool again_ = false;  ///< This process was forked: it has no serving process of its own
 };
 
+/// A source of files as a reader, for SeparateSource. Threads: as VendorReader.
+class FileReader final : public VendorReader {
+ public:
+  explicit FileReader(std::unique_ptr<DeviceSource> source) : source_(std::move(source)) {}
+  Result<void> Look(std::string&) override { return {}; }
+  Result<void> Open(VendorSteps& steps, std::string& reason) override {
+    const Result<void> opened = source_->Open(reason);
+    steps.Step();
+    if (opened) reason = source_->missing();
+    return opened;
+  }
+  const std::vector<DeviceEvent>& events() const noexcept override { return source_->events(); }
+  Result<void> Read(VendorSteps& steps, std::span<const std::uint32_t> places, std::uint64_t* bits,
+                    Error* errors) override {
+    const Result<void> read = source_->Read(places, bits, errors);
+    steps.Step();
+    return read;
+  }
+  Result<void> Reconnect(VendorSteps&) override { return {}; }
+  std::string version() const override { return source_->support_version(); }
+
+ private:
+  const std::unique_ptr<DeviceSource> source_;
+};
+
+// secure_getenv: a set-user-ID program must not fork because its caller says so.
+bool AreSeparate() noexcept {
+  const char* const wanted = secure_getenv("CSINK_VENDOR_PROCESS");
+  return wanted && std::strcmp(wanted, "1") == 0;
+}
+
 }  // namespace
+
+std::unique_ptr<DeviceSource> MakeFileSource(std::unique_ptr<DeviceSource> source) {
+  if (!AreSeparate()) return source;
+  // Long: a busy machine is no device that hangs, and nobody's end waits for a read.
+  constexpr std::uint64_t kPatienceNs = 10'000'000'000;
+  return MakeSeparateSource(
+      std::make_unique<FileReader>(std::move(source)),
+      {kPatienceNs, kPatienceNs, "a driver does not answer: its files are not read any more"});
+}
 
 std::unique_ptr<DeviceSource> MakeSeparateSource(std::unique_ptr<VendorReader> reader,
                                                  const VendorPatience& patience) {
@@ -363,11 +415,7 @@ std::unique_ptr<DeviceSource> MakeSeparateSource(std::unique_ptr<VendorReader> r
 
 std::unique_ptr<DeviceSource> MakeVendorSource(std::unique_ptr<VendorReader> reader,
                                                const VendorPatience& patience) {
-  // secure_getenv: a set-user-ID program must not fork because its caller says so.
-  const char* const wanted = secure_getenv("CSINK_VENDOR_PROCESS");
-  if (wanted && std::strcmp(wanted, "1") == 0) {
-    return MakeSeparateSource(std::move(reader), patience);
-  }
+  if (AreSeparate()) return MakeSeparateSource(std::move(reader), patience);
   return MakeBoundedSource(std::move(reader), patience);
 }
 

@@ -15,14 +15,19 @@ namespace csink {
 /// process ended, and so do all later ones, at once. The sentence is written to stderr once.
 ///
 /// Owns: the process, which Open forks. It is killed when the thread that called Open ends. All
-///       signals are blocked in it, so that signals of a terminal do not end it. It has copies of
-///       the descriptors of this process.
+///       signals are blocked in it, so that signals of a terminal do not end it. It has no
+///       descriptor of this process: where it is left behind, no reader of a pipe waits for it.
 /// Open: must be called while no other thread uses stdio or is inside malloc for long, since the
 ///       process is a copy of this one.
 /// Cost: 40 us a read, and a fork at Open also where no device exists: VendorReader::Look loads the
 ///       library, which may crash as well.
 std::unique_ptr<DeviceSource> MakeSeparateSource(std::unique_ptr<VendorReader> reader,
                                                  const VendorPatience& patience);
+
+/// A source that reads files of the kernel: with CSINK_VENDOR_PROCESS=1 in a process of its own as
+/// well, so that a driver that hangs holds that process, which is left behind, and not this one;
+/// else `source` itself.
+std::unique_ptr<DeviceSource> MakeFileSource(std::unique_ptr<DeviceSource> source);
 
 /// The source for a vendor's library: MakeSeparateSource if the environment has
 /// CSINK_VENDOR_PROCESS=1, which atime sets for itself while it prepares, else MakeBoundedSource: a
