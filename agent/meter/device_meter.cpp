@@ -171,14 +171,16 @@ void DeviceMeter::ReadSet(Set& set, bool pause_follows) {
     MeterBefore& before = before_[set.first + i];
     if (lower_bound) value.flags |= spool::kCounterIsLowerBound;
     // A card that fails leaves the readings of the others.
-    if ((!read && !lower_bound) || errors[i].code != Errc::kOk) {
+    const bool begins = errors[i].code == Errc::kLost;
+    if ((!read && !lower_bound) || (errors[i].code != Errc::kOk && !begins)) {
       AddFailure(value);
       // The begin of the pause is unknown, so counting begins anew after it.
       if (pause_follows) before.ns = 0;
       continue;
     }
     const double now = AsDouble(static_cast<ComponentEvent::Type>(value.value_type), bits[i]);
-    const bool possible = AddReading(value, before, now, now_ns);
+    if (begins) AddBeginning(value, now_ns);
+    const bool possible = begins || AddReading(value, before, now, now_ns);
     // After a step back the counter goes on from there; what it grew by before is not known.
     if (possible || std::isfinite(now)) before = {now, pause_follows ? 0 : now_ns};
   }

@@ -12,6 +12,12 @@ void AddFailure(MeterValue& value) {
   ++value.failed;
 }
 
+void AddBeginning(MeterValue& value, std::uint64_t now_ns) {
+  value.flags |= spool::kCounterIsLowerBound;
+  if (value.readings++ == 0) value.first_ns = now_ns;
+  value.last_ns = now_ns;
+}
+
 bool AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns) {
   const bool accumulates = (value.flags & spool::kCounterAccumulates) != 0;
   if (!std::isfinite(now) || (accumulates && before.ns != 0 && now < before.value)) {

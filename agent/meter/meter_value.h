@@ -18,6 +18,10 @@ struct MeterBefore {
 /// that accumulates has stepped back) and is counted as a failed one only.
 bool AddReading(MeterValue& value, const MeterBefore& before, double now, std::uint64_t now_ns);
 
+/// Adds a reading, made at `now_ns`, of a counter that began anew: what it grew by since the last
+/// reading is not known, so neither growth nor time is added.
+void AddBeginning(MeterValue& value, std::uint64_t now_ns);
+
 /// Counts a reading that failed.
 void AddFailure(MeterValue& value);
 

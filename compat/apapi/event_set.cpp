@@ -73,6 +73,7 @@ void EventSetObject::Arrange() {
   largest.resize(n);
   last_values1.resize(n);
   times.resize(n);
+  losses.resize(n);
   values0.resize(n * APAPI_FIELDS);
   values1.resize(n * APAPI_FIELDS);
   for (std::size_t i = 0; i < n; ++i) {
@@ -116,6 +117,7 @@ void EventSetObject::Reset(std::uint64_t interval_ns) {
   csink_apapi_event_times none = {};
   none.counted_share = 1;
   std::fill(times.begin(), times.end(), none);
+  std::fill(losses.begin(), losses.end(), csink_apapi_event_losses{});
   for (int i = 0; i < open.num_events; ++i) {
     values.emplace_back(RuleOf(open.cmp_name, open.event_ops[i], shortest_ns));
   }
@@ -139,7 +141,8 @@ void EventSetObject::Measured(const long long* raw, const int* codes, long long 
   for (std::size_t i = 0; i < values.size(); ++i) {
     EventValues& event = values[i];
     csink_apapi_event_times& time = times[i];
-    time.is_current = codes[i] == PAPI_OK ? 1 : 0;
+    const bool begins = codes[i] == PAPI_ECLOST;
+    time.is_current = codes[i] == PAPI_OK || begins ? 1 : 0;
     if (!time.is_current) {
       ++time.failed;
       // After the swap the current place has the value before the last one.
@@ -151,7 +154,13 @@ void EventSetObject::Measured(const long long* raw, const int* codes, long long 
     time.interval_ns = time.samples++ != 0 ? now_ns - time.last_time : 0;
     if (time.samples == 1) time.first_time = now_ns;
     time.last_time = now_ns;
-    event.Add(raw[i], time.interval_ns);
+    if (begins) {
+      ++losses[i].anew;
+      losses[i].unknown_ns += std::exchange(time.interval_ns, 0);
+      event.Begin(raw[i]);
+    } else {
+      event.Add(raw[i], time.interval_ns);
+    }
     open.current_counters[i] = raw[i];
     open.current_samples[i] = event.value0();
     open.last_values1[i] = event.value1();
@@ -168,5 +177,14 @@ int csink_apapi_get_event_times(const apapi_eventset* set, int event,
   // ObjectOf takes no const set, and nothing is changed.
   *times = csink::apapi::ObjectOf(const_cast<apapi_eventset*>(set))
                ->times[static_cast<std::size_t>(event)];
+  return PAPI_OK;
+}
+
+int csink_apapi_get_event_losses(const apapi_eventset* set, int event,
+                                 csink_apapi_event_losses* losses) {
+  if (set == nullptr || losses == nullptr || event < 0 || event >= set->num_events) return -1;
+  // ObjectOf takes no const set, and nothing is changed.
+  *losses = csink::apapi::ObjectOf(const_cast<apapi_eventset*>(set))
+                ->losses[static_cast<std::size_t>(event)];
   return PAPI_OK;
 }

@@ -31,6 +31,7 @@ struct EventSetObject {
   std::vector<EventValues> values;  ///< The arithmetic, an object an event
   /// When each event was measured; one that fails was not at the last measurement.
   std::vector<csink_apapi_event_times> times;
+  std::vector<csink_apapi_event_losses> losses;
   /// A thread hangs in PAPI_read on this set. PAPI's set is then never read, stopped or destroyed
   /// again, and no further timer of the set starts.
   bool abandoned = false;
@@ -44,7 +45,8 @@ struct EventSetObject {
   void Reset(std::uint64_t interval_ns = 0);
   /// Adds one measurement: a raw value an event, and the CLOCK_MONOTONIC_RAW time (ns) of the
   /// read. An event whose code is not PAPI_OK has no value: it keeps its last ones, and the
-  /// interval of its next value begins with its last value. The first measurement of an event has
+  /// interval of its next value begins with its last value. PAPI_ECLOST: the value is valid, but
+  /// ends no interval (csink_papi_read_each). The first measurement of an event has
   /// no interval and enters no statistics of differences. Does not allocate.
   void Measured(const long long* raw, const int* codes, long long now_ns) noexcept;
   /// Counts a measurement in which no event could be read.

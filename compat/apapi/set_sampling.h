@@ -42,12 +42,14 @@ class SetSampling final : public Sampled {
   void** const measure_arg_;
   const int handle_;            ///< PAPI's event set; PAPI_NULL: none
   std::vector<long long> raw_;  ///< The values of the last read
-  std::vector<int> codes_;      ///< Of each event: PAPI_OK, or why it has no value
+  std::vector<int> codes_;      ///< Of each event: PAPI_OK or PAPI_ECLOST, or why it has no value
   /// Of each event: csink_papi_counted_shares; empty: its events do not take turns.
   std::vector<double> shares_;
-  std::vector<bool> said_;  ///< The event's failure was reported
+  std::vector<double> lacks_;  ///< Of each event: csink_papi_lacks, at the last read
+  std::vector<bool> said_;     ///< The event's failure was reported
   long long now_ns_ = 0;
   int error_ = PAPI_OK;  ///< Result of the last read
+  char why_[1024] = "";  ///< PAPI's message for it
   bool warned_ = false;  ///< A failed read was reported
   std::atomic<bool> lost_{false};
   std::atomic<std::uint64_t> partial_{0};

@@ -57,6 +57,10 @@ void Tell(const std::string& text) noexcept {
 std::string PapiError(int code) {
   char why[1024] = "";  // first: the next call to PAPI replaces the message
   if (csink_papi_last_message(why, sizeof why) != PAPI_OK) why[0] = 0;
+  return PapiError(code, why);
+}
+
+std::string PapiError(int code, const char* why) {
   const char* words = PAPI_strerror(code);
   std::string text = words ? words : "error " + std::to_string(code);
   if (why[0] != 0 && text != why) text.append(": ").append(why);

@@ -27,6 +27,8 @@ void Tell(const std::string& text) noexcept;
 /// more. Must be called directly after the failure and in the same thread, because the next call to
 /// PAPI replaces the message.
 std::string PapiError(int code);
+/// The same with the message of the call that failed, "" if it has none.
+std::string PapiError(int code, const char* why);
 
 /// Runs the body of a function that callers in C call: an exception becomes -1.
 template <class F>

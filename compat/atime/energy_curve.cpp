@@ -1,6 +1,7 @@
 #include "compat/atime/energy_curve.h"
 
 #include <algorithm>
+#include <cmath>
 
 /// File: the energy between two times that lie anywhere between samples. The value is interpolated.
 /// The bounds are those of the samples around, without an assumption about the power between them.
@@ -33,7 +34,10 @@ BoundedEnergy EnergyCurve::Between(std::int64_t begin_ns, std::int64_t end_ns) c
   const double error = end.second.error - begin.first.error + reading_error_;
   // No energy is negative, except of devices that feed back; then the value itself is the limit.
   const double least = end.first.joules - begin.second.joules - error;
-  const double most = end.second.joules - begin.first.joules + error;
+  // What is lacking infinitely often is lacking infinitely.
+  const double lacks =
+      std::isinf(end.second.lacks) ? end.second.lacks : end.second.lacks - begin.first.lacks;
+  const double most = end.second.joules - begin.first.joules + error + lacks;
   return {joules, std::min(joules, std::max(least, 0.0)), std::max(joules, most)};
 }
 

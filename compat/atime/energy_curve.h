@@ -10,10 +10,11 @@ namespace csink::atime {
 /// The energy of one event over the time of a run. Threads: one at a time.
 class EnergyCurve {
  public:
-  /// Adds a sample at `time_ns`, later than the one before: the energy since the first sample, and
-  /// the part of its error that grows with time (GrowingError of CounterEnergy and PowerEnergy).
-  void Add(std::int64_t time_ns, double joules, double error) {
-    points_.push_back({time_ns, joules, error});
+  /// Adds a sample at `time_ns`, later than the one before: the energy since the first sample, the
+  /// part of its error that grows with time (GrowingError of CounterEnergy and PowerEnergy), and
+  /// what it may lack (CounterEnergy::lacks).
+  void Add(std::int64_t time_ns, double joules, double error, double lacks = 0) {
+    points_.push_back({time_ns, joules, error, lacks});
   }
   /// The error of two readings, whenever they are made (ReadingError).
   void set_reading_error(double joules) noexcept { reading_error_ = joules; }
@@ -27,7 +28,7 @@ class EnergyCurve {
  private:
   struct Point {
     std::int64_t time_ns;
-    double joules, error;
+    double joules, error, lacks;
   };
   std::vector<Point> points_;
   double reading_error_ = 0;

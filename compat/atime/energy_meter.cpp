@@ -85,8 +85,11 @@ void EnergyMeter::Take(const apapi_eventset& set) noexcept {
       if (times.samples > 1) power->Add(joules, account.watts_before, value0, seconds);
       account.watts_before = value0;
     } else if (times.samples > 1) {
+      auto& counter = std::get<CounterEnergy>(account.energy);
       // value0 of a counter is the difference to the sample before, so the first one has none.
-      std::get<CounterEnergy>(account.energy).Add(value0, seconds, seconds >= shortest_seconds_);
+      // After a counter began anew the interval is 0, which Add ignores.
+      counter.Add(value0, seconds, seconds >= shortest_seconds_);
+      counter.set_lacks(LossesOf(set, account.event).lacks / std::fabs(ops.value0_prefix));
     }
     if (keeps_curves_) AddPoint(account, times.last_time);
   }
@@ -96,7 +99,7 @@ void EnergyMeter::AddPoint(Account& account, long long time_ns) noexcept {
   try {
     std::visit(
         [&](const auto& energy) {
-          account.curve.Add(time_ns, energy.Bounds().joules, energy.GrowingError());
+          account.curve.Add(time_ns, energy.Bounds().joules, energy.GrowingError(), energy.lacks());
         },
         account.energy);
   } catch (const std::bad_alloc&) {

@@ -66,6 +66,17 @@ csink_apapi_event_times TimesOf(const apapi_eventset& set, int event) noexcept {
   return times;
 }
 
+csink_apapi_event_losses LossesOf(const apapi_eventset& set, int event) noexcept {
+  csink_apapi_event_losses losses = {};
+  csink_apapi_get_event_losses(&set, event, &losses);
+  return losses;
+}
+
+long long MeasuredNs(const apapi_eventset& set, int event) noexcept {
+  const csink_apapi_event_times times = TimesOf(set, event);
+  return times.last_time - times.first_time - LossesOf(set, event).unknown_ns;
+}
+
 std::string RawValue(const apapi_eventset& set, int event) {
   return Bits(set.current_counters[event], set.event_ops[event].data_type);
 }

@@ -9,6 +9,11 @@ namespace csink::atime {
 
 /// When an event was measured. `event`: 0 to set.num_events - 1, also for the functions below.
 csink_apapi_event_times TimesOf(const apapi_eventset& set, int event) noexcept;
+/// What the growth of an event lacks.
+csink_apapi_event_losses LossesOf(const apapi_eventset& set, int event) noexcept;
+/// The time from the first sample of an event to the last, without the time in which its growth is
+/// not known, in ns.
+long long MeasuredNs(const apapi_eventset& set, int event) noexcept;
 /// The raw value of a counter, formatted according to the event's data type (PAPI_DATATYPE_*).
 std::string RawValue(const apapi_eventset& set, int event);
 /// The last value0 and value1 in their units, after `samples` of the event. "": there is no value

@@ -46,24 +46,24 @@ std::string Line(const MeasuredComponent& measured, int event, const RunResult& 
                  ops.value0, set.values0 + event * APAPI_FIELDS, ops.value0_prefix) +
          Columns(ops.value1_type, ops.value1_unit, LastValue1(set, event, times.samples),
                  ops.value1, set.values1 + event * APAPI_FIELDS, ops.value1_prefix) +
-         "," + std::to_string(times.samples) + "," + Seconds(times.last_time - times.first_time) +
-         "," + std::to_string(measured.health().missed) +
+         "," + std::to_string(times.samples) + "," + Seconds(MeasuredNs(set, event)) + "," +
+         std::to_string(measured.health().missed) +
          EnergyColumns(energy ? &energy->energy : nullptr) + "," + std::to_string(times.failed) +
-         "," + Number(times.counted_share) + "\n";
+         "," + Number(times.counted_share) + "," + Seconds(LossesOf(set, event).unknown_ns) + "\n";
 }
 
 /// The line of an energy that is no event's: the columns that only events have are empty.
 std::string SumLine(const char* name, const BoundedEnergy& energy, double watts, double seconds) {
   return std::string("total,") + name + ",,energy,Ws,,,,," + Number(energy.joules) +
          ",power,W,,,," + Number(watts) + ",,," + Number(seconds) + "," + EnergyColumns(&energy) +
-         ",,\n";
+         ",,,\n";
 }
 
 /// The estimate of the job's energy, which has no bounds, and its share of the CPU time.
 std::string JobLine(const JobShare& job) {
   return "job," + CsvField(job.times.name) + ",,energy,Ws,,,,," + Number(*job.joules) +
          ",share,CPU,,,," + Number(*job.share) + ",,," + Number(job.times.cpu_seconds) + ",," +
-         Number(*job.joules) + ",,,,\n";
+         Number(*job.joules) + ",,,,,\n";
 }
 
 /// A phase; without an energy those columns are empty.
@@ -73,7 +73,7 @@ std::string PhaseLine(const Phase& phase) {
   return "phase," + CsvField(phase.marks ? phase.name : kBeforeMarks) + ",,energy,Ws,,,,," +
          (energy ? Number(energy->joules) : "") + ",power,W,,,," +
          (has_power ? Number(energy->joules / phase.seconds) : "") + ",,," + Number(phase.seconds) +
-         "," + EnergyColumns(energy) + ",,\n";
+         "," + EnergyColumns(energy) + ",,,\n";
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ void PrintCsv(std::FILE* out, const Measurement& measurement, const RunResult& r
   std::fputs(
       "component,event,raw,value0_type,value0_unit,value0_last,value0_min,value0_max,value0_avg,"
       "value0_acc,value1_type,value1_unit,value1_last,value1_min,value1_max,value1_avg,value1_acc,"
-      "samples,seconds,missed,energy_J,energy_low_J,energy_high_J,failed_reads,counted_share\n",
+      "samples,seconds,missed,energy_J,energy_low_J,energy_high_J,failed_reads,counted_share,"
+      "unknown_seconds\n",
       out);
   for (const auto& measured : measurement.components()) {
     for (int i = 0; i < measured->set().num_events; ++i) {

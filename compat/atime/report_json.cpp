@@ -103,9 +103,10 @@ Json Event(const apapi_eventset& set, int i, const RunResult& result) {
             ops.value1, set.values1 + i * APAPI_FIELDS);
   json["energy"] = Energy(result.Find(set.cmp_name, i));
   json["samples"] = times.samples;
-  json["seconds"] = static_cast<double>(times.last_time - times.first_time) / 1e9;
+  json["seconds"] = static_cast<double>(MeasuredNs(set, i)) / 1e9;
   json["failed_reads"] = times.failed;
   json["counted_share"] = times.counted_share;
+  json["unknown_seconds"] = static_cast<double>(LossesOf(set, i).unknown_ns) / 1e9;
   return json;
 }
 

@@ -82,6 +82,26 @@ void PrintShares(const apapi_eventset& set) {
   }
 }
 
+/// The events with readings that failed, or with time in which their growth is not known.
+void PrintFailures(const apapi_eventset& set) {
+  for (int i = 0; i < set.num_events; ++i) {
+    const unsigned long long failed = TimesOf(set, i).failed;
+    const csink_apapi_event_losses losses = LossesOf(set, i);
+    if (failed == 0 && losses.lacks == 0) continue;
+    const std::string name = set.event_ops[i].event_name;
+    std::string line = failed != 0 ? std::to_string(failed) + " readings failed" : "";
+    if (losses.unknown_ns != 0) {
+      line += (line.empty() ? "" : "; ") + std::string("its counter began anew: ") +
+              ShortNumber(static_cast<double>(losses.unknown_ns) / 1e9) +
+              " s are in no sum and no mean";
+    }
+    if (losses.lacks > 0 && losses.unknown_ns == 0) {
+      line += (line.empty() ? "" : "; ") + std::string("its counter may have wrapped unseen");
+    }
+    std::printf("ATIME: %s: %s\n", name.c_str(), line.c_str());
+  }
+}
+
 /// The energies with their bounds, and the total. Nothing for runs without energies.
 void PrintEnergies(const RunResult& result) {
   for (const EventEnergy& event : result.energies) {
@@ -150,6 +170,7 @@ void PrintTextValues(std::FILE* out, const Measurement& measurement, const RunRe
   for (const auto& measured : measurement.components())
     APAPI_print_apapi_eventset(&measured->set());
   for (const auto& measured : measurement.components()) PrintShares(measured->set());
+  for (const auto& measured : measurement.components()) PrintFailures(measured->set());
   PrintEnergies(result);
   PrintPhases(result.phases);
   if (result.job) PrintJob(*result.job);

@@ -112,6 +112,11 @@ class CounterSet {
     for (std::size_t i = 0; i < size(); ++i) errors[i] = {};
     return Read(values);
   }
+  /// Stores in most[size()] what each count may lack since it was zero, at most: 0 where none is
+  /// lost, infinite where nothing bounds it. Signals: not safe.
+  virtual void Lacks(double* most) noexcept {
+    for (std::size_t i = 0; i < size(); ++i) most[i] = 0;
+  }
   /// Sets the counts to zero; running or stopped.
   virtual Result<void> Reset() noexcept = 0;
   /// Reads and resets in one step, so that no count is lost in between (PAPI_accum).

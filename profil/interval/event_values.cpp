@@ -97,6 +97,14 @@ void EventValues::Add(long long raw, long long gap_ns) noexcept {
   }
 }
 
+void EventValues::Begin(long long raw) noexcept {
+  if (count_ == 0) return Add(raw, 0);
+  raw_ = raw;
+  if (rule_.largest == 0) value0_ = raw;
+  // A window must not span what is not known.
+  window_ = StepWindow(rule_.shortest_ns, rule_.update_ns);
+}
+
 void EventValues::AddRate(long double growth, long double gap_ns) noexcept {
   // The last interval ends with the program, and one after a late sample begins late. In 2 ms of a
   // counter that moves every 1 ms, 10 W look like 5 W or 15 W.

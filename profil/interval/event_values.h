@@ -34,6 +34,10 @@ class EventValues {
   /// one (0 for the first).
   void Add(long long raw, long long gap_ns) noexcept;
 
+  /// Takes a raw value from which the next growth is computed: what the counter grew by before it
+  /// is not known. It enters no statistics.
+  void Begin(long long raw) noexcept;
+
   const ValueRule& rule() const noexcept { return rule_; }
   /// Number of raw values so far.
   std::uint64_t count() const noexcept { return count_; }

@@ -62,7 +62,11 @@ double CounterEnergy::ReadingError() const noexcept {
   return std::max(step, 0.0) + steps_.quantum;
 }
 
-BoundedEnergy CounterEnergy::Bounds() const noexcept { return Around(joules_, ReadingError()); }
+BoundedEnergy CounterEnergy::Bounds() const noexcept {
+  BoundedEnergy bounds = Around(joules_, ReadingError());
+  bounds.high += lacks_;
+  return bounds;
+}
 
 void PowerEnergy::Add(double joules, double before, double now, double seconds) noexcept {
   if (!IsInterval(joules, seconds) || !std::isfinite(before) || !std::isfinite(now)) return;

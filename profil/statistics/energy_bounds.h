@@ -31,6 +31,10 @@
 /// w is 1 if each interval counts with the power at its end (APAPI's SAMPLE1_MUL_DIFF_TIME), 1/2
 /// for the trapezoid. P is the highest reading.
 ///
+/// Where the growth of a counter is not known for a time (it began anew, or may have wrapped
+/// unseen), the upper bound also contains the most that can have been used then; the sum and the
+/// time do not.
+///
 /// The calibration error of the sensor, which vendors state in percent, is not included: it is the
 /// same in all runs of a machine.
 /// Sources: Intel, "Software Developer's Manual", volume 3B, 15.10 (units, updates about every
@@ -62,6 +66,9 @@ class CounterEnergy {
   /// long enough for its power to be a candidate for P; intervals of few updates are not. Ignores
   /// values that are not finite, and intervals that are not longer than 0.
   void Add(double joules, double seconds, bool is_full) noexcept;
+  /// The most in J that the sum may lack.
+  void set_lacks(double joules) noexcept { lacks_ = joules; }
+  double lacks() const noexcept { return lacks_; }
   BoundedEnergy Bounds() const noexcept;
   /// T, as used for the bounds.
   double UpdateSeconds() const noexcept;
@@ -79,6 +86,7 @@ class CounterEnergy {
   EnergySteps steps_;
   double joules_ = 0, seconds_ = 0, highest_watts_ = 0, largest_growth_ = 0;
   double unchanged_ = 0, longest_unchanged_ = 0, longest_interval_ = 0;
+  double lacks_ = 0;
   double before_unchanged_ = 0;  ///< The interval in which the counter last changed
   double shortest_full_ = 0;     ///< 0: none yet
   std::uint64_t intervals_ = 0;
@@ -98,6 +106,8 @@ class PowerEnergy {
   /// P T, and the sum of w |p1 - p0| dt + q t.
   double ReadingError() const noexcept;
   double GrowingError() const noexcept { return variation_ + steps_.quantum * seconds_; }
+  /// A sensor has no growth that could be lost.
+  double lacks() const noexcept { return 0; }
   double seconds() const noexcept { return seconds_; }
   std::uint64_t intervals() const noexcept { return intervals_; }
 

@@ -22,9 +22,11 @@ struct DeviceScript {
   std::vector<std::uint64_t> values;
   std::string refusal;  ///< Open fails with this reason
   std::string missing;
-  bool fails = false;            ///< The next reads do
-  std::set<std::uint32_t> lost;  ///< Numbers of events whose values fail
-  bool stuck = false;            ///< Reads wait until it is false
+  bool fails = false;                  ///< The next reads do
+  std::set<std::uint32_t> lost;        ///< Numbers of events whose values fail
+  std::set<std::uint32_t> impossible;  ///< Whose values are refused
+  std::set<std::uint32_t> anew;        ///< Whose counters begin anew at the next read
+  bool stuck = false;                  ///< Reads wait until it is false
   int opened = 0, reads = 0, forks = 0;
 
   std::uint32_t Add(DeviceEvent event, std::uint64_t value = 0) {
@@ -74,6 +76,12 @@ class FakeDeviceSource final : public DeviceSource {
       errors[i] = {};
       if (script_.lost.contains(places[i] + 1))
         errors[i] = {Errc::kSystem, 19, "this card is lost"};
+      if (script_.impossible.contains(places[i] + 1)) {
+        errors[i] = {Errc::kCorrupt, 0, "that cannot be"};
+        bits[i] = 0xdead;
+        continue;
+      }
+      if (script_.anew.erase(places[i] + 1) != 0) errors[i] = kBegunAnew;
       bits[i] = script_.values[places[i]];
     }
     return {};

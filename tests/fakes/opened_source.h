@@ -44,7 +44,8 @@ class OpenedSource {
     Error error;
     const Result<void> read = source_->Read({&place, 1}, &bits, &error);
     if (!read) return read.error();
-    if (error.code != Errc::kOk) return error;
+    // kLost: the value is valid.
+    if (error.code != Errc::kOk && error.code != Errc::kLost) return error;
     return bits;
   }
   std::uint64_t Value(const std::string& name) {

@@ -50,6 +50,17 @@ struct csink_apapi_event_times {
 int csink_apapi_get_event_times(const struct apapi_eventset* set, int event,
                                 struct csink_apapi_event_times* times);
 
+/* What the growth of an event lacks since its first measurement. */
+struct csink_apapi_event_losses {
+  unsigned long long anew; /* how often its counter began anew, or was read again after a reading
+                              that could not be */
+  long long unknown_ns;    /* the time in which its growth is not known; in no sum, no average */
+  double lacks; /* the most that its growth may lack, in raw units; infinite: nothing bounds it */
+};
+/* PAPI_OK; -1: a null pointer, or the set has no such event. */
+int csink_apapi_get_event_losses(const struct apapi_eventset* set, int event,
+                                 struct csink_apapi_event_losses* losses);
+
 /* 1 if a thread of any timer hangs in a read, else 0. PAPI_shutdown may then wait for that read:
  * end the program without it (APAPI_destroy does so). Any thread may call it. */
 int csink_apapi_any_abandoned(void);

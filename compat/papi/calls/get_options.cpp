@@ -124,6 +124,15 @@ int GetCountedShares(const csink_papi_counted_shares_t& out) {
 }
 static_assert(sizeof(csink_papi_counted_shares_t) <= sizeof(PAPI_option_t));
 
+int GetLacks(const csink_papi_lacks_t& out) {
+  EventSet* const set = SetOf(out.eventset);
+  if (set == nullptr) return PAPI_ENOEVST;
+  if (out.most == nullptr) return PAPI_EINVAL;
+  set->Lacks(out.most);
+  return PAPI_OK;
+}
+static_assert(sizeof(csink_papi_lacks_t) <= sizeof(PAPI_option_t));
+
 /// Options of one event set.
 int GetOfSet(int option, PAPI_option_t& out) {
   switch (option) {
@@ -154,6 +163,8 @@ int GetOfSet(int option, PAPI_option_t& out) {
       return GetAccumulates(*reinterpret_cast<csink_papi_event_accumulates_t*>(&out));
     case CSINK_PAPI_COUNTED_SHARES:
       return GetCountedShares(*reinterpret_cast<csink_papi_counted_shares_t*>(&out));
+    case CSINK_PAPI_LACKS:
+      return GetLacks(*reinterpret_cast<csink_papi_lacks_t*>(&out));
     case CSINK_PAPI_READ_EACH:
       return ReadEach(*reinterpret_cast<csink_papi_read_each_t*>(&out));
     case PAPI_INHERIT: {

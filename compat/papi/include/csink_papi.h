@@ -135,8 +135,9 @@ typedef struct csink_papi_read_each {
 } csink_papi_read_each_t;
 
 /* PAPI_read for sets whose events may fail one by one, such as those of several cards: stores in
- * codes[i] PAPI_OK, or the error because of which values[i] is undefined. Both arrays have an
- * element for each event of the set. Returns the result of PAPI_read: PAPI_OK if all events were
+ * codes[i] PAPI_OK, or the error because of which values[i] is undefined (PAPI_ECLOST: it is valid,
+ * but lacks what the event's counter grew by since its last value). Both arrays have an element for
+ * each event of the set. Returns the result of PAPI_read: PAPI_OK if all events were
  * read (PAPI_ECLOST: all, and the values are lower bounds), otherwise the first error. If nothing
  * could be read, all codes are that error. PAPI_EINVAL: a null pointer, or another library.
  * Signals: not safe. */
@@ -173,6 +174,29 @@ static inline int csink_papi_counted_shares(int EventSet, double* shares) {
   asked.shares.eventset = EventSet;
   asked.shares.shares = shares;
   return PAPI_get_opt(CSINK_PAPI_COUNTED_SHARES, &asked.option);
+}
+
+/* Option of PAPI_get_opt() behind csink_papi_lacks(). */
+#define CSINK_PAPI_LACKS 0x435b
+
+/* Argument of CSINK_PAPI_LACKS; it takes the place of a PAPI_option_t. */
+typedef struct csink_papi_lacks {
+  int eventset;
+  double* most;
+} csink_papi_lacks_t;
+
+/* Stores in most[i] what the i-th event's value may lack since it was zero, at most, in its unit: 0
+ * where nothing was lost, infinite where nothing bounds it. A device's counter loses something when
+ * it begins anew and when it may have wrapped unseen (PAPI_ECLOST). PAPI_OK; PAPI_ENOEVST;
+ * PAPI_EINVAL: a null pointer, or another library. Signals: not safe. */
+static inline int csink_papi_lacks(int EventSet, double* most) {
+  union {
+    PAPI_option_t option;
+    csink_papi_lacks_t lacks;
+  } asked;
+  asked.lacks.eventset = EventSet;
+  asked.lacks.most = most;
+  return PAPI_get_opt(CSINK_PAPI_LACKS, &asked.option);
 }
 
 /* Option of PAPI_get_opt() with a null pointer: 1 if the processor's counters are read without a

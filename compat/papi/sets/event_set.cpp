@@ -273,6 +273,8 @@ void EventSet::CountedShares(double* shares) const noexcept {
   if (options_.multiplexed && counters_.exist()) counters_.CountedShares(shares, size);
 }
 
+void EventSet::Lacks(double* most) const noexcept { counters_.Lacks(most, events_.all().size()); }
+
 int EventSet::Accumulate(long long* values) noexcept {
   if (sampler_ && counters_.exist() && running()) sampler_->OnRead();
   bool counted = false;

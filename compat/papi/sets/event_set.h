@@ -91,6 +91,8 @@ class EventSet {
   int Read(long long* values) noexcept;
   /// As csink_papi_read_each. Signals: not safe.
   int ReadEach(long long* values, int* codes);
+  /// As csink_papi_lacks. Signals: not safe.
+  void Lacks(double* most) const noexcept;
   /// As csink_papi_counted_shares. Signals: not safe.
   void CountedShares(double* shares) const noexcept;
   int Accumulate(long long* values) noexcept;

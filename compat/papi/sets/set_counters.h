@@ -71,6 +71,12 @@ class SetCounters {
     CounterSet* const counters = Now();
     return counters && direct_ ? counters->ReadEach(values, errors) : Read(events, values);
   }
+  /// As CounterSet::Lacks, for `size` events; 0 for those that are computed from several counters.
+  void Lacks(double* most, std::size_t size) const noexcept {
+    std::fill_n(most, size, 0.0);
+    CounterSet* const counters = Now();
+    if (counters && direct_) counters->Lacks(most);
+  }
   /// The part of the time in which the counters of `size` events were counted (CounterSet::Times);
   /// the counters must exist. Events that are computed from several counters have the smallest one.
   void CountedShares(double* shares, std::size_t size) const noexcept;

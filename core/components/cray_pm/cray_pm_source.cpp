@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_file.h"
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
-#include "core/components/device/plausible_counter.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
@@ -47,9 +47,9 @@ class CounterPart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
-    std::optional<PlausibleCounter> energy;  ///< nullopt: a power
-    std::optional<std::uint64_t> time;       ///< Of the last value
-    std::uint64_t changed_ns = 0;            ///< When `time` was seen first
+    std::optional<DeviceCounter> energy;  ///< nullopt: a power
+    std::optional<std::uint64_t> time;    ///< Of the last value
+    std::uint64_t changed_ns = 0;         ///< When `time` was seen first
   };
   explicit CounterPart(DeviceClock clock) : clock_(clock) {}
   std::vector<Reading> readings;
@@ -75,10 +75,9 @@ class CounterPart final : public ReadingPart {
       if (entry->value <= kMostWattsOfNode) return entry->value;
       return Error{Errc::kCorrupt, 0, "/sys/cray/pm_counters reports an impossible power"};
     }
-    if (const auto total = reading.energy->Take(entry->value, now)) return *total;
-    return Error{Errc::kCorrupt, 0,
+    return Judge(reading.energy->Take(entry->value, now),
                  "an energy of /sys/cray/pm_counters stepped back, or grew by more than a node can "
-                 "use"};
+                 "use");
   }
 
  private:
@@ -124,7 +123,10 @@ class CrayPmSource final : public PartedSource {
     event.units = is_energy ? "J" : "W";
     event.accumulates = is_energy;
     CounterPart::Reading reading{std::move(*file), std::nullopt, std::nullopt, 0};
-    if (is_energy) reading.energy.emplace(static_cast<double>(kMostWattsOfNode));
+    if (is_energy) {
+      event.most_per_second = static_cast<double>(kMostWattsOfNode);
+      reading.energy.emplace(DeviceCounter::Limits{.most_per_second = event.most_per_second});
+    }
     AddEvent(std::move(event), part_, static_cast<std::uint32_t>(part_->readings.size()));
     part_->readings.push_back(std::move(reading));
   }

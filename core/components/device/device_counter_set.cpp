@@ -1,6 +1,7 @@
 #include "core/components/device/device_counter_set.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 // File: a set is a DeviceValues, which computes what is shown, and a DeviceClient, by which the
@@ -57,14 +58,33 @@ Result<void> DeviceCounterSet::State::Refresh() noexcept {
   // Half of a reading would look like a measurement; ReadEach says which half it is.
   const Error first = values.FirstError();
   if (first.code != Errc::kOk) return first;
-  values.TakeAnswer();
+  TakeAnswer();
   return {};
 }
 
+void DeviceCounterSet::State::TakeAnswer() noexcept {
+  Error* const errors = values.errors();
+  for (std::size_t i = 0; i < client->anew.size(); ++i) {
+    if (errors[i].code != Errc::kOk && errors[i].code != Errc::kLost) continue;
+    errors[i] = client->anew[i] ? kBegunAnew : Error{};
+    anew = anew || client->anew[i];
+    client->anew[i] = false;
+  }
+  values.TakeAnswer();
+}
+
+void DeviceCounterSet::State::Restart(const long long* from) noexcept {
+  values.Restart(from);
+  if (client) std::fill(client->lacks.begin(), client->lacks.end(), 0);
+}
+
 Result<void> DeviceCounterSet::State::TakeLoss() noexcept {
-  if (!client || client->wraps_perhaps_lost == 0) return {};
-  client->wraps_perhaps_lost = 0;
-  // Reported once: the client's number of wraps was set back.
+  if (!client) return {};
+  // Reported once.
+  const bool has_begun_anew = std::exchange(anew, false);
+  const bool has_wrapped = std::exchange(client->wraps_perhaps_lost, 0) != 0;
+  if (has_begun_anew) return kBegunAnew;
+  if (!has_wrapped) return {};
   return Error{
       Errc::kLost, 0,
       "the device's counters may have wrapped between two reads: the values are a lower bound"};
@@ -94,20 +114,29 @@ Result<void> DeviceCounterSet::Start() {
   if (running_) return Running();
   // A copy: Stop may replace state_ while another call waits for the device.
   const std::shared_ptr<State> state = state_;
-  auto client = std::make_shared<DeviceClient>();
-  client->places = state->values.places();
+  auto client = std::make_shared<DeviceClient>(state->values.places());
   // What a stopped set was told to show by Write.
   std::vector<long long> from(size());
   // From here to the end no other thread reads the device.
   const Holding holding(*state->reader);
   if (!holding.held()) return holding.error();
   state->values.Give(from.data());
-  state->client = std::move(client);
-  if (const Result<void> read = state->Refresh(); !read) {
-    state->client.reset();
+  DeviceValues& shown = state->values;
+  if (const Result<void> read = state->reader->Read(shown.places(), shown.answer(), shown.errors());
+      !read) {
     return read;
   }
-  state->values.Restart(state->written ? from.data() : nullptr);
+  for (std::size_t i = 0; i < client->places.size(); ++i) {
+    // A value that cannot be is one failed reading: the event begins with the next one.
+    client->anew[i] = shown.errors()[i].code == Errc::kCorrupt;
+    if (client->anew[i]) continue;
+    if (shown.errors()[i].code == Errc::kLost) shown.errors()[i] = {};
+    if (shown.errors()[i].code != Errc::kOk) return shown.errors()[i];
+  }
+  state->client = std::move(client);
+  state->anew = false;
+  shown.TakeAnswer();
+  state->Restart(state->written ? from.data() : nullptr);
   state->written = false;
   // After the read: a gap is measured from the last read of each event.
   state->reader->Join(state->client);
@@ -135,6 +164,7 @@ Result<void> DeviceCounterSet::Stop() {
   const Result<void> read = state->Refresh();
   const Result<void> kept = read ? state->TakeLoss() : read;
   state->reader->Leave(*state->client);
+  state->lacks = std::move(state->client->lacks);
   state->client.reset();
   return kept;
 }
@@ -149,7 +179,7 @@ Result<void> DeviceCounterSet::ReadInto(long long* values, Afterwards afterwards
   if (values) state->values.Give(values);
   const Result<void> kept = state->TakeLoss();
   if (afterwards == Afterwards::kRestart) {
-    state->values.Restart(nullptr);
+    state->Restart(nullptr);
     state->written = false;
   }
   return kept;
@@ -168,13 +198,22 @@ Result<void> DeviceCounterSet::ReadEach(long long* values, Error* errors) noexce
   if (state->client) {
     const Result<void> read = state->reader->Read(shown.places(), shown.answer(), shown.errors());
     if (!read) return read;
-    shown.TakeAnswer();
+    state->TakeAnswer();
+    state->anew = false;  // the errors say it
     shown.GiveErrors(errors);
   } else {
     std::fill(errors, errors + size(), Error{});  // the values of the stop
   }
   shown.Give(values);
   return state->TakeLoss();
+}
+
+void DeviceCounterSet::Lacks(double* most) noexcept {
+  const std::shared_ptr<State> state = state_;
+  const Holding holding(*state->reader);
+  std::fill(most, most + size(), 0.0);
+  if (!holding.held()) return;
+  state->values.Spread(state->client ? state->client->lacks : state->lacks, most);
 }
 
 Result<void> DeviceCounterSet::Reset() noexcept {
@@ -193,7 +232,7 @@ Result<void> DeviceCounterSet::Write(const long long* values) noexcept {
   const Holding holding(*state->reader);
   if (!holding.held()) return holding.error();
   if (const Result<void> read = state->Refresh(); !read) return read;
-  state->values.Restart(values);
+  state->Restart(values);
   // Only a stopped set starts from the values; a running one goes on from them at once.
   state->written = state->client == nullptr;
   return {};

@@ -18,8 +18,8 @@ namespace csink {
 ///
 /// Accumulating events show their growth since Start (or Reset, Write); momentary values are shown
 /// as they are, and Reset does not change them. A rate is computed between two reads of this set. A
-/// read after a longer gap than an event allows fails once with kLost; its values are valid and are
-/// a lower bound.
+/// read after a longer gap than an event allows, or after a counter began anew, fails once with
+/// kLost; its values are valid and are a lower bound.
 /// Stop waits at most 0.2 s for a device that another thread is reading. After that it fails, and
 /// the set is stopped and shows zeros. Other calls wait up to kDevicePatienceNs and then fail with
 /// kSystem (ETIMEDOUT); a call from a signal handler that interrupted a read fails with kConflict.
@@ -43,6 +43,7 @@ class DeviceCounterSet final : public CounterSet {
   Result<void> Stop() override;
   Result<void> Read(long long* values) noexcept override;
   Result<void> ReadEach(long long* values, Error* errors) noexcept override;
+  void Lacks(double* most) noexcept override;
   Result<void> Reset() noexcept override;
   Result<void> ReadAndReset(long long* values) noexcept override;
   /// Sets what accumulating events show; in a stopped set the values hold for the next Start.
@@ -63,12 +64,19 @@ class DeviceCounterSet final : public CounterSet {
     std::shared_ptr<DeviceReader> reader;
     std::shared_ptr<DeviceClient> client;  ///< nullptr: the set is stopped
     DeviceValues values;
-    bool written = false;  ///< Write was called while stopped: Start keeps the values
+    bool written = false;       ///< Write was called while stopped: Start keeps the values
+    bool anew = false;          ///< A counter began anew since TakeLoss
+    std::vector<double> lacks;  ///< DeviceClient::lacks at the stop
     /// Reads the device into `values`; does nothing while stopped.
     /// Fails where one of the values fails, and then changes none.
     Result<void> Refresh() noexcept;
-    /// kLost once, where wraps may have been missed since the last call.
+    /// Takes the answer of the device: all values that it has. Those whose counters began anew have
+    /// the error kLost.
+    void TakeAnswer() noexcept;
+    /// kLost once, where wraps may have been missed since the last call, or counters began anew.
     Result<void> TakeLoss() noexcept;
+    /// Begins at these values, or at zero.
+    void Restart(const long long* from) noexcept;
   };
   /// What happens after a read: counting goes on, or starts again at zero.
   enum class Afterwards { kGoOn, kRestart };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -30,6 +31,12 @@ constexpr std::uint64_t kOpeningPatienceNs = 30 * kSecondNs;
 void WakeAll(std::atomic<std::uint32_t>& word) noexcept {
   word.fetch_add(1, std::memory_order_release);
   FutexWake(&word, FutexScope::kProcess, kAllWaiters);
+}
+
+// The index of an event in the client's places; their number: it does not count the event.
+std::size_t IndexIn(const DeviceClient& client, std::uint32_t place) noexcept {
+  const auto found = std::find(client.places.begin(), client.places.end(), place);
+  return static_cast<std::size_t>(found - client.places.begin());
 }
 
 }  // namespace
@@ -73,6 +80,7 @@ Result<void> DeviceReader::Read(std::span<const std::uint32_t> places, std::uint
   const std::uint64_t now_ns = clock_();
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (errors[i].code == Errc::kOk) NoteGap(places[i], now_ns);
+    if (errors[i].code == Errc::kLost) NoteAnew(places[i], now_ns);
   }
   return {};
 }
@@ -91,16 +99,35 @@ void DeviceReader::NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept {
   const std::uint64_t silent_ns = now_ns - before_ns;
   if (silent_ns <= gap_ns) return;
   bool counted = false;
+  // Each gap of full length may hide one wrap at the highest power.
+  const std::uint64_t wraps = silent_ns / gap_ns;
+  const double range = MostIn(place, gap_ns);
   for (const auto& client : clients_) {
-    if (std::find(client->places.begin(), client->places.end(), place) == client->places.end()) {
-      continue;
-    }
+    const std::size_t at = IndexIn(*client, place);
+    if (at == client->places.size()) continue;
     counted = true;
-    // Each gap of full length may hide one wrap at the highest power.
-    client->wraps_perhaps_lost += silent_ns / gap_ns;
+    client->wraps_perhaps_lost += wraps;
+    client->lacks[at] += static_cast<double>(wraps) * range;
   }
   // Without a set that counts the event nothing is lost.
   if (counted) SayLost(silent_ns, gap_ns);
+}
+
+void DeviceReader::NoteAnew(std::uint32_t place, std::uint64_t now_ns) noexcept {
+  const std::uint64_t before_ns = std::exchange(last_read_ns_[place], now_ns);
+  const double most = MostIn(place, now_ns - std::min(now_ns, before_ns));
+  for (const auto& client : clients_) {
+    const std::size_t at = IndexIn(*client, place);
+    if (at == client->places.size()) continue;
+    client->anew[at] = true;
+    client->lacks[at] += most;
+  }
+}
+
+double DeviceReader::MostIn(std::uint32_t place, std::uint64_t ns) const noexcept {
+  const double most = source_->events()[place].most_per_second;
+  if (!(most > 0)) return std::numeric_limits<double>::infinity();
+  return most * static_cast<double>(ns) / static_cast<double>(kSecondNs);
 }
 
 void DeviceReader::SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept {
@@ -194,10 +221,12 @@ bool DeviceReader::KeepOnce(std::uint64_t* wait_ns) {
   std::vector<std::uint32_t> due;
   for (const auto& client : clients_) {
     for (const std::uint32_t place : client->places) {
-      if (GapOf(place) == 0) continue;
+      // Each by its own gap: others are not asked as often as the fastest one.
+      const std::uint64_t own_ns = GapOf(place);
+      if (own_ns == 0) continue;
       const std::uint64_t age_ns = now_ns - std::min(now_ns, last_read_ns_[place]);
-      if (age_ns < gap_ns / 4) {
-        *wait_ns = std::min(*wait_ns, gap_ns / 2 - age_ns);
+      if (age_ns < own_ns / 4) {
+        *wait_ns = std::min(*wait_ns, own_ns / 2 - age_ns);
       } else {
         due.push_back(place);
       }

@@ -17,11 +17,18 @@
 
 namespace csink {
 
-/// A running set, as DeviceReader sees it: the events it counts, and how many wraps it may have
-/// missed. Shared by the set and the reader, and protected by Holding, except for `gone`.
+/// A running set, as DeviceReader sees it: the events it counts, and what it may have missed.
+/// Shared by the set and the reader, and protected by Holding, except for `gone`.
 struct DeviceClient {
+  explicit DeviceClient(const std::vector<std::uint32_t>& of)
+      : places(of), anew(of.size(), false), lacks(of.size(), 0) {}
   /// The events' places in DeviceSource::events, with the inputs of rates.
   std::vector<std::uint32_t> places;
+  /// Of each place: its counter began anew, whoever read that; the set clears it when it has taken
+  /// a value since.
+  std::vector<bool> anew;
+  /// Of each place: what the growth since the start may lack, at most.
+  std::vector<double> lacks;
   /// An upper limit; the set clears it when it has told its caller.
   std::uint64_t wraps_perhaps_lost = 0;
   std::atomic<bool> gone{false};  ///< The set was stopped without holding the source
@@ -88,6 +95,10 @@ class DeviceReader : public std::enable_shared_from_this<DeviceReader> {
   /// Notes in the clients when the event at `place` was not read for too long, and that it was read
   /// at `now_ns`.
   void NoteGap(std::uint32_t place, std::uint64_t now_ns) noexcept;
+  /// Notes in the clients that the counter of the event at `place` began anew.
+  void NoteAnew(std::uint32_t place, std::uint64_t now_ns) noexcept;
+  /// What the event at `place` can grow by in `ns` at most; infinite: not known.
+  double MostIn(std::uint32_t place, std::uint64_t ns) const noexcept;
   /// Warns once for each reader that counts may be missing: `silent_ns` without a read, where
   /// `gap_ns` were allowed.
   void SayLost(std::uint64_t silent_ns, std::uint64_t gap_ns) noexcept;

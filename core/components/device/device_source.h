@@ -20,6 +20,10 @@ namespace csink {
 /// takes up to a second.
 inline constexpr std::uint64_t kDevicePatienceNs = 2'000'000'000;
 
+/// The error of a value whose counter began anew.
+inline constexpr Error kBegunAnew = {
+    Errc::kLost, 0, "a device's counter began anew: what it grew by meanwhile is not known"};
+
 /// A number that a device reports: a register, a file of the kernel's, a result of a vendor's
 /// library. Constant once the source is open.
 struct DeviceEvent {
@@ -38,6 +42,9 @@ struct DeviceEvent {
   /// wraps at the highest possible power, in ns; 0: it never wraps, or DeviceSource::longest_gap_ns
   /// applies.
   std::uint64_t longest_gap_ns = 0;
+  /// Of an accumulating value: its highest growth a second, in its own units; 0: not known. Bounds
+  /// what it may lack after a longer gap, or where the device began anew.
+  double most_per_second = 0;
   /// An input of rates only: not found by name and not listed.
   bool hidden = false;
 
@@ -57,7 +64,7 @@ struct DeviceEvent {
 ///
 /// Values have 64 bits: for kFloating the bytes of a double, otherwise an integer. The source
 /// extends an accumulating value to 64 bits whatever the width of the device's counter
-/// (WrappingCounter); a source whose counter may wrap is read before half of its wrap time is over
+/// (DeviceCounter); a source whose counter may wrap is read before half of its wrap time is over
 /// (`longest_gap_ns`).
 /// Owns:    its descriptors, its vendor library, its threads.
 /// Threads: Open once; Read from any thread, one at a time (DeviceReader locks). The others after
@@ -76,8 +83,10 @@ class DeviceSource {
 
   /// Stores the values of the events at places[i] (which are no rates) in bits[i], and in errors[i]
   /// kOk, or why bits[i] is undefined: a card that fails does not make the values of other cards
-  /// unavailable. An error as result: nothing was read, and both arrays are undefined. A device is
-  /// asked once for each call, not once for each event, so that the values belong together.
+  /// unavailable. kLost: bits[i] is valid, but lacks what the counter grew by since the last good
+  /// reading (DeviceCounter::Taken::anew). An error as result: nothing was read, and both arrays
+  /// are undefined. A device is asked once for each call, not once for each event, so that the
+  /// values belong together.
   virtual Result<void> Read(std::span<const std::uint32_t> places, std::uint64_t* bits,
                             Error* errors) noexcept = 0;
 
@@ -109,7 +118,7 @@ using DeviceClock = std::uint64_t (*)() noexcept;
 /// While a set with an event that may wrap runs, a thread reads these events after each half of the
 /// shortest gap. Where the gap becomes longer all the same (the process was stopped), one warning
 /// is written to stderr, and the next read of each such set fails with kLost: its values are a
-/// lower bound.
+/// lower bound. So does one read after a device's counter began anew.
 /// Where another thread has been reading a device for longer than kDevicePatienceNs, a call fails
 /// (kSystem, ETIMEDOUT) instead of waiting without limit.
 ///

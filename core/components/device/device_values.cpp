@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 // File: integers are kept as 64-bit patterns and subtracted modulo 2^64; doubles are kept as their
 // bits. An accumulating event shows the source's value minus a base, which Restart moves.
@@ -16,6 +17,11 @@ using Type = ComponentEvent::Type;
 std::uint64_t Less(std::uint64_t a, std::uint64_t b, Type type) noexcept {
   if (type != Type::kFloating) return a - b;
   return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) - std::bit_cast<double>(b));
+}
+
+// Whether the answer has a value.
+bool IsValue(const Error& error) noexcept {
+  return error.code == Errc::kOk || error.code == Errc::kLost;
 }
 
 // A computed value in the event's type: a double's bits, or the nearest integer.
@@ -60,7 +66,7 @@ Result<void> DeviceValues::Choose(const std::vector<DeviceEvent>& events,
 
 Error DeviceValues::FirstError() const noexcept {
   for (const Error& error : errors_) {
-    if (error.code != Errc::kOk) return error;
+    if (!IsValue(error)) return error;
   }
   return {};
 }
@@ -81,12 +87,15 @@ void DeviceValues::GiveErrors(Error* errors) const noexcept {
 
 void DeviceValues::TakeAnswer() noexcept {
   for (Item& item : items_) {
-    if (ErrorOf(item).code != Errc::kOk) continue;
+    if (!IsValue(ErrorOf(item))) continue;
     if (item.event->rate.factor != 0) {
       ShowRate(item);
       continue;
     }
     const std::uint64_t now = raw_[item.index];
+    if (std::exchange(item.begins, false)) {
+      item.base = Less(now, item.shown, item.event->value_type);
+    }
     item.shown = item.event->accumulates ? Less(now, item.base, item.event->value_type) : now;
   }
 }
@@ -118,6 +127,14 @@ void DeviceValues::Restart(const long long* values) noexcept {
     // The base at which the present value shows as `from`.
     item.base = Less(raw_[item.index], from, item.event->value_type);
     item.shown = from;
+    item.begins = !IsValue(errors_[item.index]);
+  }
+}
+
+void DeviceValues::Spread(const std::vector<double>& by_place, double* by_event) const noexcept {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const bool is_rate = items_[i].event->rate.factor != 0;
+    by_event[i] = is_rate || items_[i].index >= by_place.size() ? 0 : by_place[items_[i].index];
   }
 }
 

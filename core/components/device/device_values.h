@@ -35,18 +35,21 @@ class DeviceValues {
   const std::vector<std::uint32_t>& places() const noexcept { return places_; }
   /// The buffers for the source's values of places() and their errors, in their order. TakeAnswer
   /// must be called when they are filled. Events that need a value which has an error keep what
-  /// they show.
+  /// they show. A value with the error kLost is valid.
   std::uint64_t* answer() noexcept { return raw_.data(); }
   Error* errors() noexcept { return errors_.data(); }
   void TakeAnswer() noexcept;
-  /// The first error of the last answer; kOk: all places were read.
+  /// The first error of the last answer, kLost aside; kOk: all places have a value.
   Error FirstError() const noexcept;
   /// Of the last answer: stores the error of each event in errors[size()].
   void GiveErrors(Error* errors) const noexcept;
 
   /// Sets accumulating events to values[size()], or to zero (nullptr), as of the last answer.
-  /// Momentary values and rates are unchanged.
+  /// Momentary values and rates are unchanged. Events whose last answer is an error begin with
+  /// their next value.
   void Restart(const long long* values) noexcept;
+  /// Stores what is known by place for each event; 0 for rates.
+  void Spread(const std::vector<double>& by_place, double* by_event) const noexcept;
   /// Stores the values of the last answer in values[size()].
   void Give(long long* values) const noexcept;
 
@@ -63,6 +66,7 @@ class DeviceValues {
     /// Of a rate: as DeviceEvent::Rate.
     std::vector<Input> over, under;
     std::uint64_t base = 0;  ///< The source's value at which the event shows zero
+    bool begins = false;     ///< The next value shows as `shown`
     /// The value that Give stores, as its 64 bits.
     std::uint64_t shown = 0;
   };

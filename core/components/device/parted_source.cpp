@@ -21,12 +21,18 @@ Result<void> PartedSource::Read(std::span<const std::uint32_t> places, std::uint
   // First for all parts, so that values of one part belong together whatever the order of places.
   for (const auto& part : parts_) part->BeginRead();
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const Reading& reading = readings_[places[i]];
+    Reading& reading = readings_[places[i]];
     // DeviceValues computes rates and never asks for them.
     if (reading.part == nullptr) return Error{Errc::kInvalid, 0, "a rate has no reading"};
     const Result<std::uint64_t> value = reading.part->Value(reading.index);
-    errors[i] = value ? Error{} : value.error();
-    if (value) bits[i] = *value;
+    // A sum may have a counter that began anew and one that cannot be read.
+    reading.anew = reading.part->TakeAnew() || reading.anew;
+    if (!value) {
+      errors[i] = value.error();
+      continue;
+    }
+    errors[i] = std::exchange(reading.anew, false) ? kBegunAnew : Error{};
+    bits[i] = *value;
   }
   return {};
 }

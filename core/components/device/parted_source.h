@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_source.h"
 
 /// File: sources that gather values from several places, such as rapl and powercap.
@@ -22,6 +25,18 @@ class ReadingPart {
   /// The bits of a value, by the part's own number: an integer, or a double's bits, as the event's
   /// type says. May block as long as the device does. Errors: those of the device.
   virtual Result<std::uint64_t> Value(std::uint32_t index) noexcept = 0;
+  /// Whether the last value's counter began anew (DeviceCounter); false from then on.
+  bool TakeAnew() noexcept { return std::exchange(anew_, false); }
+
+ protected:
+  /// Value of a counter's reading; `what` is the error of a refused one. Sets anew_.
+  Result<std::uint64_t> Judge(const std::optional<DeviceCounter::Taken>& taken,
+                              const char* what) noexcept {
+    if (!taken) return Error{Errc::kCorrupt, 0, what};
+    anew_ = anew_ || taken->anew;
+    return taken->total;
+  }
+  bool anew_ = false;
 };
 
 /// A source composed of parts, each of which provides some of the values. A derived class adds
@@ -47,6 +62,7 @@ class PartedSource : public DeviceSource {
     /// nullptr: a rate, which has no reading.
     ReadingPart* part = nullptr;
     std::uint32_t index = 0;
+    bool anew = false;  ///< A counter began anew since the last value
   };
   /// All parts begin a read together, whether it needs them or not.
   std::vector<std::unique_ptr<ReadingPart>> parts_;

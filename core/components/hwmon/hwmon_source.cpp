@@ -5,10 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_file.h"
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
-#include "core/components/device/plausible_counter.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
@@ -62,7 +62,7 @@ class FilePart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
-    std::optional<PlausibleCounter> energy;  ///< nullopt: a power
+    std::optional<DeviceCounter> energy;  ///< nullopt: a power
   };
   std::vector<Reading> readings;
 
@@ -75,10 +75,9 @@ class FilePart final : public ReadingPart {
       if (std::llabs(*now) <= kMostMicrowatts) return static_cast<std::uint64_t>(*now);
       return Error{Errc::kCorrupt, 0, "a sensor of hwmon reports an impossible power"};
     }
-    const auto total = reading.energy->Take(static_cast<std::uint64_t>(*now), MonotonicNs());
-    if (total) return *total;
-    return Error{Errc::kCorrupt, 0,
-                 "an energy counter of hwmon stepped back, or grew by more than a device can use"};
+    if (*now < 0) return Error{Errc::kCorrupt, 0, "an energy counter of hwmon is negative"};
+    return Judge(reading.energy->Take(static_cast<std::uint64_t>(*now), MonotonicNs()),
+                 "an energy counter of hwmon stepped back, or grew by more than a device can use");
   }
 };
 
@@ -153,7 +152,10 @@ class HwmonSource final : public PartedSource {
         kind.accumulates ? ComponentEvent::Type::kUnsigned : ComponentEvent::Type::kSigned;
     event.accumulates = kind.accumulates;
     FilePart::Reading reading{std::move(*file), std::nullopt};
-    if (kind.accumulates) reading.energy.emplace(static_cast<double>(kMostMicrowatts));
+    if (kind.accumulates) {
+      event.most_per_second = static_cast<double>(kMostMicrowatts);
+      reading.energy.emplace(DeviceCounter::Limits{.most_per_second = event.most_per_second});
+    }
     AddEvent(std::move(event), part_, static_cast<std::uint32_t>(part_->readings.size()));
     part_->readings.push_back(std::move(reading));
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_sources.h"
-#include "core/components/device/plausible_counter.h"
 #include "core/components/level_zero/level_zero_library.h"
 #include "core/components/vendor/separate_source.h"
 
@@ -117,10 +117,10 @@ class LevelZeroReader final : public VendorReader {
         errors[i] = ErrorOf(answer);
         continue;
       }
-      const auto total = domain.energy.Take(counter.energy, steps.last_ns());
-      errors[i] = {};
-      if (total) {
-        bits[i] = *total;
+      const auto taken = domain.energy.Take(counter.energy, steps.last_ns());
+      if (taken) {
+        errors[i] = taken->anew ? kBegunAnew : Error{};
+        bits[i] = taken->total;
       } else {
         errors[i] = {Errc::kCorrupt, 0,
                      "a GPU's energy counter stepped back, or grew by more than a board can use"};
@@ -146,7 +146,7 @@ class LevelZeroReader final : public VendorReader {
   struct Domain {
     Handle handle = nullptr;
     std::string name;  ///< The event's
-    PlausibleCounter energy{kMostMicrowatts};
+    DeviceCounter energy{{.most_per_second = kMostMicrowatts}};
   };
 
   /// Initializes the library in this process and lists the domains of all devices. A driver or
@@ -198,12 +198,11 @@ class LevelZeroReader final : public VendorReader {
       }
     }
     if (card) {
-      found.push_back({card, name, PlausibleCounter(kMostMicrowatts)});
+      found.push_back({card, name});
       return;
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      found.push_back(
-          {parts[i], name + ":domain_" + std::to_string(i), PlausibleCounter(kMostMicrowatts)});
+      found.push_back({parts[i], name + ":domain_" + std::to_string(i)});
     }
   }
 
@@ -213,6 +212,7 @@ class LevelZeroReader final : public VendorReader {
     event.description = "Energy of the GPU, by its own counter";
     event.units = "uJ";
     event.accumulates = true;
+    event.most_per_second = kMostMicrowatts;
     events_.push_back(std::move(event));
     domains_.push_back(std::move(domain));
   }

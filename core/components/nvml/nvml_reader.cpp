@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_sources.h"
-#include "core/components/device/plausible_counter.h"
 #include "core/components/nvml/nvml_library.h"
 #include "core/components/nvml/nvml_metrics.h"
 #include "core/components/vendor/separate_source.h"
@@ -20,7 +20,7 @@ using nvml::Answer;
 
 // More than any board draws, with its memory and a second processor on it. NVML has reported
 // 0xfffffff0 mW for a card whose sensor did not answer.
-constexpr double kMostWattsOfBoard = 20'000;
+constexpr double kMostNanojoules = 20'000e9;  // a second
 constexpr std::uint64_t kMostMilliwatts = 20'000'000;
 constexpr std::uint64_t kMostDegrees = 1'000;
 
@@ -29,8 +29,8 @@ struct Card {
   unsigned index;  // the driver's number
   nvml::Device handle;
   std::string name;
-  PlausibleCounter energy{kMostWattsOfBoard * 1e9};  // in nJ, as AskCard's answer
-  Error silent = {};                                 // why it is not asked again in this read
+  DeviceCounter energy{{.most_per_second = kMostNanojoules}};  // in nJ, as AskCard's answer
+  Error silent = {};  // why it is not asked again in this read
 };
 
 // Makes a card's name part of an event name, as PAPI and APAPI do: without blanks and separators.
@@ -182,12 +182,13 @@ class NvmlReader final : public VendorReader {
         if (numbers.of[0] <= kMostDegrees) return {};
         return Error{Errc::kCorrupt, 0, "a GPU reports an impossible temperature"};
       case nvml::Question::kEnergy: {
-        const auto total = cards_[place.card].energy.Take(numbers.of[0], now_ns);
-        if (!total) {
+        const auto taken = cards_[place.card].energy.Take(numbers.of[0], now_ns);
+        if (!taken) {
           return Error{Errc::kCorrupt, 0,
                        "a GPU's energy counter stepped back, or grew by more than a board can use"};
         }
-        numbers.of[0] = *total;
+        numbers.of[0] = taken->total;
+        if (taken->anew) return kBegunAnew;
         return {};
       }
       default:
@@ -277,6 +278,7 @@ class NvmlReader final : public VendorReader {
       // As PAPI shows these values; none of them needs the 64th bit.
       event.value_type = ComponentEvent::Type::kSigned;
       event.accumulates = metric.accumulates;
+      if (metric.question == nvml::Question::kEnergy) event.most_per_second = kMostNanojoules;
       events_.push_back(std::move(event));
       places_.push_back({at, &metric});
     }

@@ -2,11 +2,10 @@
 #include <optional>
 #include <utility>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_file.h"
 #include "core/components/device/device_sources.h"
 #include "core/components/device/parted_source.h"
-#include "core/components/device/plausible_counter.h"
-#include "core/components/device/wrapping_counter.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
@@ -53,15 +52,13 @@ constexpr ZoneFile kFiles[] = {
     {"POWER_UW", "power_uw", "uW", "Power", true, ""},
 };
 
-/// The files of all zones; energies are extended by a WrappingCounter. Values are in the file's own
+/// The files of all zones; energies are extended by a DeviceCounter. Values are in the file's own
 /// unit.
 class ZonePart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
-    // Neither of them: a momentary value.
-    std::optional<WrappingCounter> energy;
-    std::optional<PlausibleCounter> whole;  ///< An energy that never wraps
+    std::optional<DeviceCounter> energy;  ///< nullopt: a momentary value
     bool is_power = false;
   };
   std::vector<Reading> readings;
@@ -73,11 +70,11 @@ class ZonePart final : public ReadingPart {
     // No file of a zone has negative values.
     if (*now < 0) return Error{Errc::kCorrupt, 0, "a powercap zone reports a negative value"};
     const auto value = static_cast<std::uint64_t>(*now);
-    if (reading.energy) return reading.energy->Take(value, MonotonicNs());
-    if (reading.whole) {
-      if (const auto total = reading.whole->Take(value, MonotonicNs())) return *total;
-      return Error{Errc::kCorrupt, 0,
-                   "a powercap zone's energy stepped back, or grew by more than a device can use"};
+    if (reading.energy) {
+      return Judge(
+          reading.energy->Take(value, MonotonicNs()),
+          "a powercap zone's energy is above its range, stepped back, or grew by more than "
+          "a device can use");
     }
     if (reading.is_power && value > kMostMicrowatts) {
       return Error{Errc::kCorrupt, 0, "a powercap zone reports an impossible power"};
@@ -161,19 +158,20 @@ class PowercapSource final : public PartedSource {
     // Also "psys", the platform, which is one zone beside the packages.
     event.scope = ComponentEvent::Scope::kSocket;
     if (*row.alias) event.aliases.push_back(row.alias + at);
-    ZonePart::Reading reading{std::move(*file), std::nullopt, std::nullopt,
+    ZonePart::Reading reading{std::move(*file), std::nullopt,
                               row.event == std::string_view("POWER_UW")};
     if (&row == &kFiles[0]) {
       const auto range = tree_.Number(zone.folder + "/max_energy_range_uj");
-      const double watts = MostWattsOf(tree_, zone);
       event.accumulates = true;
       // Without a range only a controller's firmware knows the width: SCMI's counter has 64 bits.
       if (zone.controller != "intel-rapl" && (!range || *range == 0)) {
-        reading.whole.emplace(static_cast<double>(kMostMicrowatts));
+        event.most_per_second = static_cast<double>(kMostMicrowatts);
+        reading.energy.emplace(DeviceCounter::Limits{.most_per_second = event.most_per_second});
       } else {
-        reading.energy.emplace(range && *range < UINT64_MAX ? *range + 1 : 0,
-                               (watts > 0 ? watts : kMostWatts) * 1e6);
-        event.longest_gap_ns = reading.energy->wrap_ns();
+        const RaplLimits limits = RaplLimitsOf(tree_, zone);
+        reading.energy.emplace(limits.counter);
+        event.most_per_second = limits.most_per_second;
+        event.longest_gap_ns = WrapNs(limits.counter.range, limits.most_per_second);
       }
     }
     AddEvent(std::move(event), files_, static_cast<std::uint32_t>(files_->readings.size()));

@@ -85,4 +85,17 @@ double MostWattsOf(const SystemTree& tree, const PowercapZone& zone) {
   return most > 0 ? std::max(2 * most, kLeast) : 0;
 }
 
+RaplLimits RaplLimitsOf(const SystemTree& tree, const PowercapZone& zone) {
+  // RAPL's registers are updated about every millisecond, not at the moment of the read.
+  constexpr double kUpdateS = 0.1;
+  // The counter takes max_energy_range_uj + 1 values. A range of 64 bits, or none, means that it
+  // does not wrap.
+  const auto range = tree.Number(zone.folder + "/max_energy_range_uj");
+  const double watts = MostWattsOf(tree, zone);
+  return {{.range = range && *range < UINT64_MAX ? *range + 1 : 0,
+           .most_per_second = std::max(watts, kMostWatts) * 1e6,
+           .update_seconds = kUpdateS},
+          (watts > 0 ? watts : kMostWatts) * 1e6};
+}
+
 }  // namespace csink

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/components/device/device_counter.h"
 #include "core/system/system_tree.h"
 
 /// File: the zones of power capping, for the components powercap and rapl.
@@ -40,7 +41,16 @@ std::vector<PowercapZone> FindRaplZones(const SystemTree& tree);
 std::optional<unsigned> PackageIdOf(const PowercapZone& zone);
 
 /// An upper bound in W for the power of a zone: twice its highest limit, and at least 100 W; 0: the
-/// kernel reports no limit. For WrappingCounter.
+/// kernel reports no limit.
 double MostWattsOf(const SystemTree& tree, const PowercapZone& zone);
+
+/// What the energy of a RAPL zone, in uJ, can do.
+struct RaplLimits {
+  DeviceCounter::Limits counter;
+  /// The highest growth that the zone's limits allow. Readings are refused above a higher one,
+  /// which no processor reaches: a BIOS that reports too low a limit must not cost a reading.
+  double most_per_second = 0;
+};
+RaplLimits RaplLimitsOf(const SystemTree& tree, const PowercapZone& zone);
 
 }  // namespace csink

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/components/device/wrapping_counter.h"
+#include "core/components/device/device_counter.h"
 #include "core/components/rapl/energy_way.h"
 #include "core/components/rapl/msr.h"
 #include "core/machine/clocks.h"
@@ -9,13 +9,15 @@
 /// File: energies from the processors' registers: 32-bit counters of 2^-ESU J, with ESU in bits
 /// 12:8 of the unit register (Intel SDM volume 3, 15.10.1; AMD PPR family 17h). A counter is read
 /// on the first CPU of the package, or of each core for AMD's cores. Each counter is extended by a
-/// WrappingCounter: at 1000 W and 2^-16 J a count it wraps after 65 s.
+/// DeviceCounter: at 1000 W and 2^-16 J a count it wraps after 65 s.
 
 namespace csink {
 namespace {
 
 // The upper halves of these registers are reserved.
 constexpr std::uint64_t kRange = std::uint64_t{1} << 32;
+// They are updated about every millisecond.
+constexpr double kUpdateS = 0.1;
 
 // Values 0 to n - 1 are the sums in nJ, n to 2n - 1 the same sums in counts.
 class MsrEnergyPart final : public ReadingPart {
@@ -25,29 +27,48 @@ class MsrEnergyPart final : public ReadingPart {
     unsigned cpu;
     std::uint32_t number;
     double nj_per_count;
-    WrappingCounter counter;
+    DeviceCounter counter;
+    // Both values of a reading are those of one access: a counter begins anew once.
+    unsigned round = 0;
+    Result<std::uint64_t> counts = Error{};
+    bool anew = false;
   };
 
   explicit MsrEnergyPart(MsrReader& registers) : registers_(registers) {}
   // By reading; a reading may be the sum of several registers (AMD's cores).
   std::vector<std::vector<Counter>> sums;
 
+  void BeginRead() noexcept override { ++round_; }
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
     const bool in_counts = index >= sums.size();
     double nj = 0;
     std::uint64_t all_counts = 0;
     for (Counter& counter : sums[in_counts ? index - sums.size() : index]) {
-      const Result<std::uint64_t> raw = registers_.Read(counter.cpu, counter.number);
-      if (!raw) return raw.error();
-      const std::uint64_t counts = counter.counter.Take(*raw & (kRange - 1), MonotonicNs());
-      nj += static_cast<double>(counts) * counter.nj_per_count;
-      all_counts += counts;
+      if (counter.round != round_) Access(counter);
+      if (!counter.counts) return counter.counts.error();
+      anew_ = anew_ || counter.anew;
+      nj += static_cast<double>(*counter.counts) * counter.nj_per_count;
+      all_counts += *counter.counts;
     }
     return in_counts ? all_counts : static_cast<std::uint64_t>(std::llround(nj));
   }
 
  private:
+  void Access(Counter& counter) noexcept {
+    counter.round = round_;
+    counter.counts = registers_.Read(counter.cpu, counter.number);
+    if (!counter.counts) return;
+    const auto taken = counter.counter.Take(*counter.counts & (kRange - 1), MonotonicNs());
+    counter.anew = taken && taken->anew;
+    if (taken) {
+      counter.counts = taken->total;
+    } else {
+      counter.counts = Error{Errc::kCorrupt, 0, kRefused};
+    }
+  }
+
   MsrReader& registers_;
+  unsigned round_ = 0;
 };
 
 /// Hygon's processors are of AMD's design.
@@ -133,7 +154,8 @@ class Opener {
   void Add(EnergyDomain domain, unsigned package, const std::vector<unsigned>& cpus,
            std::uint32_t number, double nj) {
     // kMostWatts in counts a second.
-    const WrappingCounter counter(kRange, kMostWatts * 1e9 / nj);
+    const DeviceCounter::Limits limits = {
+        .range = kRange, .most_per_second = kMostWatts * 1e9 / nj, .update_seconds = kUpdateS};
     std::vector<MsrEnergyPart::Counter> counters;
     bool counts = false;
     for (const unsigned cpu : cpus) {
@@ -141,10 +163,11 @@ class Opener {
       // A register that the model lacks cannot be read.
       if (!now) return;
       counts = counts || *now != 0;  // a register that stays 0 is not implemented
-      counters.push_back({cpu, number, nj, counter});
+      counters.push_back({cpu, number, nj, DeviceCounter(limits)});
     }
     if (!counts) return;
-    way_.readings.push_back({domain, package, counter.wrap_ns()});
+    way_.readings.push_back({domain, package, WrapNs(kRange, limits.most_per_second),
+                             kMostWatts * 1e9 * static_cast<double>(counters.size()), nj});
     part_->sums.push_back(std::move(counters));
   }
 

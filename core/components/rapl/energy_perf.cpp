@@ -7,7 +7,9 @@
 #include <cmath>
 #include <span>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/rapl/energy_way.h"
+#include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
 /// File: energies from perf's power PMU (arch/x86/events/rapl.c in Linux): the events energy-pkg,
@@ -83,6 +85,7 @@ class PerfEnergyPart final : public ReadingPart {
     std::size_t group;
     std::size_t member;
     double nj_per_count;
+    DeviceCounter counter;
   };
   std::vector<std::vector<Count>> sums;
 
@@ -133,7 +136,7 @@ int PerfEnergyPart::OpenGroup(std::uint32_t type, unsigned cpu, const std::vecto
 
 Result<std::uint64_t> PerfEnergyPart::Value(std::uint32_t index) noexcept {
   double nj = 0;
-  for (const Count& count : sums[index]) {
+  for (Count& count : sums[index]) {
     Group& group = groups_[count.group];
     if (!group.read) {
       const std::size_t bytes = sizeof(std::uint64_t) * (kHead + group.fds.size());
@@ -144,7 +147,10 @@ Result<std::uint64_t> PerfEnergyPart::Value(std::uint32_t index) noexcept {
       }
       group.read = true;
     }
-    nj += static_cast<double>(group.words[kHead + count.member]) * count.nj_per_count;
+    const auto counts =
+        Judge(count.counter.Take(group.words[kHead + count.member], MonotonicNs()), kRefused);
+    if (!counts) return counts.error();
+    nj += static_cast<double>(*counts) * count.nj_per_count;
   }
   return static_cast<std::uint64_t>(std::llround(nj));
 }
@@ -169,10 +175,15 @@ void AddSums(PerfEnergyPart& part, const std::vector<Encoded>& events,
       ++at;
     }
     if (at == way.readings.size()) {
-      way.readings.push_back({event.domain, package, 0});  // the kernel extends its counters
+      // The kernel extends its counters.
+      way.readings.push_back({.domain = event.domain, .package = package});
       part.sums.emplace_back();
     }
-    part.sums[at].push_back({part.last_group(), member, event.nj_per_count});
+    // Each die of a sum may use its most.
+    way.readings[at].most_per_second += kMostWatts * 1e9;
+    part.sums[at].push_back(
+        {part.last_group(), member, event.nj_per_count,
+         DeviceCounter({.most_per_second = kMostWatts * 1e9 / event.nj_per_count})});
   }
 }
 

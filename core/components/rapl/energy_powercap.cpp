@@ -1,8 +1,8 @@
 #include <cerrno>
 #include <optional>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_file.h"
-#include "core/components/device/wrapping_counter.h"
 #include "core/components/powercap/powercap_zones.h"
 #include "core/components/rapl/energy_way.h"
 #include "core/machine/clocks.h"
@@ -19,7 +19,7 @@ class PowercapEnergyPart final : public ReadingPart {
   // One zone's file and its extension to 64 bits.
   struct Counter {
     DeviceFile file;
-    WrappingCounter counter;
+    DeviceCounter counter;
   };
   std::vector<std::vector<Counter>> sums;  ///< A sum has one counter for each die
 
@@ -30,7 +30,10 @@ class PowercapEnergyPart final : public ReadingPart {
       if (!raw) return raw.error();
       if (*raw < 0) return Error{Errc::kCorrupt, 0, "an energy value is negative"};
       // Each die's counter wraps on its own, so each is extended before the sum.
-      uj += counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs());
+      const auto taken =
+          Judge(counter.counter.Take(static_cast<std::uint64_t>(*raw), MonotonicNs()), kRefused);
+      if (!taken) return taken.error();
+      uj += *taken;
     }
     return uj * 1000;
   }
@@ -89,12 +92,7 @@ EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& process
                          : zone.folder + "/energy_uj cannot be opened";
       continue;
     }
-    // The counter takes max_energy_range_uj + 1 values. A range of 64 bits, or none, means that it
-    // does not wrap.
-    const auto range = tree.Number(zone.folder + "/max_energy_range_uj");
-    const double watts = MostWattsOf(tree, zone);
-    WrappingCounter counter(range && *range < UINT64_MAX ? *range + 1 : 0,
-                            (watts > 0 ? watts : kMostWatts) * 1e6);
+    const RaplLimits limits = RaplLimitsOf(tree, zone);
     // Reading once shows what opening does not: zones that answer with an error.
     if (const Result<std::int64_t> first = file->Number(); !first || *first < 0) {
       way.obstacle = zone.folder + "/energy_uj cannot be read";
@@ -106,10 +104,13 @@ EnergyWay OpenPowercapEnergy(const SystemTree& tree, const ProcessorMap& process
       ++at;
     }
     if (at == way.readings.size()) {
-      way.readings.push_back({found->domain, found->package, counter.wrap_ns()});
+      way.readings.push_back(
+          {found->domain, found->package, WrapNs(limits.counter.range, limits.most_per_second)});
       part->sums.emplace_back();
     }
-    part->sums[at].push_back({std::move(*file), counter});
+    // Each die of a sum may use its most.
+    way.readings[at].most_per_second += limits.most_per_second * 1000;
+    part->sums[at].push_back({std::move(*file), DeviceCounter(limits.counter)});
   }
   if (!way.readings.empty()) way.part = std::move(part);
   return way;

@@ -23,13 +23,20 @@ class MsrReader;
 enum class EnergyDomain : std::uint8_t { kPackage, kDram, kPp0, kPp1, kPsys };
 
 /// An energy counter that can be read: of a domain of a package, in nJ since it was opened.
-/// longest_gap_ns as in DeviceEvent.
+/// longest_gap_ns and most_per_second as in DeviceEvent.
 struct EnergyReading {
   EnergyDomain domain = EnergyDomain::kPackage;
   /// By ProcessorMap.
   unsigned package = 0;
   std::uint64_t longest_gap_ns = 0;
+  double most_per_second = 0;  ///< In nJ
+  double nj_per_count = 1;
 };
+
+/// The error of a reading that is refused.
+inline constexpr char kRefused[] =
+    "an energy counter of the processor is above its range, stepped back, or grew by more than a "
+    "processor can use";
 
 /// One of the three ways to read these counters. `part` returns readings[i] as its value number i;
 /// nullptr: there are no readings.

@@ -130,6 +130,7 @@ void RaplSource::AddEnergies() {
       event.scope = Scope::kSocket;
       event.accumulates = true;
       event.longest_gap_ns = reading.longest_gap_ns;
+      event.most_per_second = reading.most_per_second;
       AddEvent(std::move(event), part, i);
     }
     // Raw counts exist only by registers; perf and powercap give J and uJ.
@@ -148,6 +149,7 @@ void RaplSource::AddCounts(const EnergyWay& way, ReadingPart* part) {
     event.scope = Scope::kSocket;
     event.accumulates = true;
     event.longest_gap_ns = reading.longest_gap_ns;
+    event.most_per_second = reading.most_per_second / reading.nj_per_count;
     AddEvent(std::move(event), part, i + static_cast<std::uint32_t>(way.readings.size()));
   }
 }

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "core/components/device/device_counter.h"
 #include "core/components/device/device_sources.h"
-#include "core/components/device/plausible_counter.h"
 #include "core/components/vendor/separate_source.h"
 #include "core/components/vendor/vendor_library.h"
 
@@ -115,9 +115,7 @@ class RocmSmiReader final : public VendorReader {
         errors[i] = ErrorOf(status);
         continue;
       }
-      const Result<std::uint64_t> taken = Take(reading, value, steps.last_ns());
-      errors[i] = taken ? Error{} : taken.error();
-      if (taken) bits[i] = *taken;
+      errors[i] = Take(reading, value, steps.last_ns(), bits[i]);
     }
     return {};
   }
@@ -134,7 +132,7 @@ class RocmSmiReader final : public VendorReader {
   struct Reading {
     std::uint32_t card = 0;
     bool is_energy = false;
-    PlausibleCounter energy{kMostMicrowatts};
+    DeviceCounter energy{{.most_per_second = kMostMicrowatts}};
   };
 
   /// In uJ. The product is NaN or negative if the resolution is.
@@ -161,20 +159,25 @@ class RocmSmiReader final : public VendorReader {
   }
 
   // Refuses what no card can use, so that no mean contains it.
-  static Result<std::uint64_t> Take(Reading& reading, double value, std::uint64_t now_ns) {
+  static Error Take(Reading& reading, double value, std::uint64_t now_ns, std::uint64_t& bits) {
     // A conversion of NaN, of a negative or of a larger number would be undefined.
     constexpr double kMost = 1e18;
     const bool is_number = std::isfinite(value) && value >= 0 && value < kMost;
     if (!reading.is_energy) {
-      if (is_number && value <= kMostMicrowatts) return static_cast<std::uint64_t>(value);
-      return Error{Errc::kCorrupt, 0, "a GPU reports a power that no board can draw"};
+      if (!is_number || value > kMostMicrowatts) {
+        return {Errc::kCorrupt, 0, "a GPU reports a power that no board can draw"};
+      }
+      bits = static_cast<std::uint64_t>(value);
+      return {};
     }
-    if (!is_number) return Error{Errc::kCorrupt, 0, "a GPU reports an energy that is no number"};
-    if (const auto total = reading.energy.Take(static_cast<std::uint64_t>(value), now_ns)) {
-      return *total;
+    if (!is_number) return {Errc::kCorrupt, 0, "a GPU reports an energy that is no number"};
+    const auto taken = reading.energy.Take(static_cast<std::uint64_t>(value), now_ns);
+    if (!taken) {
+      return {Errc::kCorrupt, 0,
+              "a GPU's energy counter stepped back, or grew by more than a board can use"};
     }
-    return Error{Errc::kCorrupt, 0,
-                 "a GPU's energy counter stepped back, or grew by more than a board can use"};
+    bits = taken->total;
+    return taken->anew ? kBegunAnew : Error{};
   }
 
   // A card that refuses a reading has no event for it; the other cards are still used.
@@ -197,8 +200,9 @@ class RocmSmiReader final : public VendorReader {
       if (*name) event.description += std::string(" (") + name + ")";
       event.units = is_energy ? "uJ" : "uW";
       event.accumulates = is_energy;
+      if (is_energy) event.most_per_second = kMostMicrowatts;
       events_.push_back(std::move(event));
-      readings_.push_back({card, is_energy, PlausibleCounter(kMostMicrowatts)});
+      readings_.push_back({card, is_energy});
     }
     if (failure && events_.size() == events_before) {
       AddLeftOut(left_out, card, "status " + std::to_string(failure));

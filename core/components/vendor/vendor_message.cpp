@@ -12,6 +12,7 @@ void MessageWriter::AddEvent(const DeviceEvent& event) {
   Add(static_cast<std::uint32_t>(event.aliases.size()));
   for (const std::string& alias : event.aliases) AddText(alias);
   Add(event.longest_gap_ns);
+  Add(event.most_per_second);
   Add(event.hidden);
   Add(event.rate.factor);
   AddNumbers(std::span<const std::uint32_t>(event.rate.over));
@@ -29,6 +30,7 @@ DeviceEvent MessageReader::TakeEvent() {
   const auto aliases = Take<std::uint32_t>();
   for (std::uint32_t i = 0; i < aliases && complete_; ++i) event.aliases.push_back(TakeText());
   event.longest_gap_ns = Take<std::uint64_t>();
+  event.most_per_second = Take<double>();
   event.hidden = Take<bool>();
   event.rate.factor = Take<double>();
   event.rate.over = TakeNumbers<std::uint32_t>();

@@ -33,6 +33,19 @@ TEST(MeterValue, TheMeanOfAPowerIsTheTrapezoid) {
   EXPECT_EQ(power.value.maximum, 100);
 }
 
+TEST(MeterValue, ACounterThatBeganAnewHasNeitherGrowthNorTimeBeforeThat) {
+  Counter energy(spool::kCounterAccumulates);
+  energy.Read(500, 100 * kMs);
+  energy.Read(510, 200 * kMs);
+  AddBeginning(energy.value, 400 * kMs);
+  energy.before = {900, 400 * kMs};
+  energy.Read(910, 500 * kMs);
+  EXPECT_DOUBLE_EQ(energy.value.value, 20);
+  EXPECT_EQ(energy.value.covered_ns, 200 * kMs);
+  EXPECT_EQ(energy.value.readings, 4u);
+  EXPECT_NE(energy.value.flags & spool::kCounterIsLowerBound, 0u);
+}
+
 TEST(MeterValue, EachReadingHasItsOwnTime) {
   Counter energy(spool::kCounterAccumulates);
   energy.Read(5000, 103 * kMs);

@@ -308,6 +308,42 @@ TEST_F(Timer, AnEventThatFailsLeavesTheOthersAndIsNamedOnce) {
   EXPECT_EQ(message.find('\n'), message.size() - 1) << message;
 }
 
+TEST_F(Timer, ACounterThatBeganAnewHasNoGrowthAndNoTimeBeforeThat) {
+  ASSERT_EQ(MakeSet({kFaults, kClock}), PAPI_OK);
+  static std::atomic<int> s_reads;
+  s_reads = 0;
+  AnswerEach([](int, long long* values, int* codes) {
+    const int read = s_reads++;
+    values[0] = values[1] = 10 * read + (read >= 4 ? 1'000 : 0);
+    codes[0] = read == 3 ? PAPI_ESYS : read == 4 ? PAPI_ECLOST : PAPI_OK;
+    codes[1] = PAPI_OK;
+    return codes[0];
+  });
+  ASSERT_EQ(MakeTimer(1), PAPI_OK);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(StartTimer(), PAPI_OK);
+  while (s_reads < 8) usleep(500);
+  EXPECT_EQ(APAPI_stop_timer(timer_), PAPI_OK);
+  testing::internal::GetCapturedStderr();
+  csink_apapi_event_times times = {};
+  csink_apapi_event_losses losses = {}, none = {};
+  ASSERT_EQ(csink_apapi_get_event_times(set_, 0, &times), PAPI_OK);
+  ASSERT_EQ(csink_apapi_get_event_losses(set_, 0, &losses), PAPI_OK);
+  ASSERT_EQ(csink_apapi_get_event_losses(set_, 1, &none), PAPI_OK);
+  EXPECT_EQ(csink_apapi_get_event_losses(set_, 2, &none), -1);
+  EXPECT_EQ(times.failed, 1u);
+  EXPECT_EQ(times.samples, static_cast<unsigned long long>(s_reads - 1));
+  EXPECT_EQ(losses.anew, 1u);
+  EXPECT_GT(losses.unknown_ns, 0);
+  EXPECT_LT(losses.unknown_ns, times.last_time - times.first_time);
+  EXPECT_EQ(none.anew, 0u);
+  EXPECT_EQ(none.unknown_ns, 0);
+  // From read 2 to read 4 nothing is known.
+  EXPECT_EQ(Value0(0, APAPI_ACC), 10 * (s_reads - 1) - 20);
+  EXPECT_EQ(Value0(1, APAPI_ACC), 10 * (s_reads - 1) + 1'000);
+  EXPECT_EQ(Health().lower_bound, 1);
+}
+
 TEST_F(Timer, EventsThatExceedTheCountersTakeTurnsAndHaveTheirShare) {
   const Counters few(1, 0.25);
   testing::internal::CaptureStderr();

@@ -69,6 +69,15 @@ TEST(EnergyCurve, AddsTheErrorsOfTheReadings) {
   EXPECT_TRUE(std::isinf(curve.Between(kS, 3 * kS).high));
 }
 
+TEST(EnergyCurve, WhatASampleLacksIsInTheUpperBoundOfItsTime) {
+  EnergyCurve curve;
+  for (int i = 0; i <= 4; ++i) curve.Add(i * kS, 10.0 * i, 0, i >= 2 ? 7 : 0);
+  EXPECT_DOUBLE_EQ(curve.Between(0, kS).high, 10);
+  EXPECT_DOUBLE_EQ(curve.Between(kS, 2 * kS).high, 17);
+  EXPECT_DOUBLE_EQ(curve.Between(kS, 2 * kS).low, 10);
+  EXPECT_DOUBLE_EQ(curve.Between(3 * kS, 4 * kS).high, 10);
+}
+
 TEST(EnergyCurve, OutsideOfTheSamplesNoEnergyIsKnown) {
   const EnergyCurve curve = TenWatts();
   EXPECT_DOUBLE_EQ(curve.Between(-5 * kS, kS).joules, 10);

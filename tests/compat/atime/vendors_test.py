@@ -205,7 +205,7 @@ class Failures(VendorTest):
         component = self.component(report, "nvml")
         self.assertEqual(component["failed_reads"], 1)
         energy = event_of(report, ":energy")
-        self.assertAlmostEqual(energy["value0"]["acc"] / (50 * component["seconds"]), 1, delta=0.1)
+        self.assertAlmostEqual(energy["value0"]["acc"] / (50 * energy["seconds"]), 1, delta=0.1)
         self.assertRegex(run.stderr, "component nvml could not be read: .*energy counter stepped back")
 
     def test_a_library_that_ends_its_process_ends_neither_atime_nor_the_program(self):

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/components/device/wrapping_counter.h"
+#include "core/components/device/device_counter.h"
 #include "core/components/rapl/rapl_parts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -19,15 +19,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::uint64_t words[2] = {};
   if (size < sizeof words) return 0;
   std::memcpy(words, data, sizeof words);
-  csink::WrappingCounter counter(words[0], static_cast<double>(words[1] >> 32));
+  csink::DeviceCounter counter(
+      {.range = words[0], .most_per_second = static_cast<double>(words[1] >> 32)});
   std::uint64_t before = 0, now_ns = 0;
   for (std::size_t at = sizeof words; at + 8 <= size; at += 8) {
     std::uint64_t raw = 0;
     std::memcpy(&raw, data + at, sizeof raw);
-    if (words[0] != 0) raw %= words[0];
-    const std::uint64_t total = counter.Take(raw >> 8, now_ns += raw & 0xffff);
-    if (total < before) __builtin_trap();
-    before = total;
+    const auto taken = counter.Take(raw >> 8, now_ns += raw & 0xffff);
+    if (!taken) continue;
+    if (taken->total < before) __builtin_trap();
+    before = taken->total;
   }
   return 0;
 }

@@ -53,6 +53,19 @@ TEST(CounterEnergy, IsOneUpdateAndOneQuantumWide) {
   EXPECT_NEAR(50 - bounds.low, 50.05 * 1e-3 + 6.1e-5, 1e-5);
 }
 
+TEST(CounterEnergy, WhatItMayLackIsInItsUpperBoundAlone) {
+  CounterEnergy energy({6.1e-5, 1e-3});
+  for (int i = 0; i < 10; ++i) energy.Add(5, 0.1, true);
+  const BoundedEnergy before = energy.Bounds();
+  energy.set_lacks(26);
+  energy.Add(0, 0, false);  // it began anew: no interval
+  const BoundedEnergy after = energy.Bounds();
+  EXPECT_DOUBLE_EQ(after.joules, before.joules);
+  EXPECT_DOUBLE_EQ(after.low, before.low);
+  EXPECT_DOUBLE_EQ(after.high, before.high + 26);
+  EXPECT_DOUBLE_EQ(energy.seconds(), 1);
+}
+
 TEST(CounterEnergy, MeasuresAnUpdatePeriodThatIsLongerThanTheDocumentedOne) {
   CounterEnergy energy({1e-3, 1e-3});
   for (int i = 0; i < 20; ++i) energy.Add(i % 5 == 4 ? 25 : 0, 0.1, true);

@@ -329,6 +329,66 @@ TEST_F(Device, AGapThatIsTooLongIsSaidAndFailsOneReadOfTheSetsThatMissedIt) {
   EXPECT_EQ(One(*set), 0);
 }
 
+TEST_F(Device, ACounterThatBeganAnewIsToldToEachSetThatCountsIt) {
+  script_.events[energy_ - 1].most_per_second = 1'000;
+  const auto set = SetOf({energy_, heat_});
+  const auto other = SetOf({heat_, energy_});
+  ASSERT_TRUE(set->Start());
+  ASSERT_TRUE(other->Start());
+  script_.Set(energy_, 5'100);
+  script_.anew = {energy_};
+  g_now_ns += 2'000'000'000;
+  long long values[2];
+  Error errors[2];
+  EXPECT_TRUE(set->ReadEach(values, errors));
+  EXPECT_EQ(errors[0].code, Errc::kLost);
+  EXPECT_EQ(errors[1].code, Errc::kOk);
+  EXPECT_EQ(values[0], 100) << "what is known";
+  double lacks[2];
+  set->Lacks(lacks);
+  EXPECT_EQ(lacks[0], 2'000) << "what can have been used in the 2 s";
+  EXPECT_EQ(lacks[1], 0);
+  EXPECT_TRUE(set->ReadEach(values, errors));
+  EXPECT_EQ(errors[0].code, Errc::kOk);
+  // The other set has not read it itself. A read as a whole says it once, and has the values.
+  EXPECT_EQ(other->Read(values).error().code, Errc::kLost);
+  EXPECT_EQ(values[1], 100);
+  EXPECT_TRUE(other->Read(values));
+  ASSERT_TRUE(set->Stop());
+  set->Lacks(lacks);
+  EXPECT_EQ(lacks[0], 2'000);
+  ASSERT_TRUE(set->Start());
+  set->Lacks(lacks);
+  EXPECT_EQ(lacks[0], 0);
+}
+
+TEST_F(Device, AGapBoundsWhatIsLost) {
+  script_.events[energy_ - 1].longest_gap_ns = 60'000'000'000;
+  script_.events[energy_ - 1].most_per_second = 10;
+  const auto set = SetOf({energy_});
+  ASSERT_TRUE(set->Start());
+  g_now_ns += 150'000'000'000;
+  testing::CapturedStderr captured;
+  long long value = 0;
+  EXPECT_EQ(set->Read(&value).error().code, Errc::kLost);
+  double lacks = 0;
+  set->Lacks(&lacks);
+  EXPECT_EQ(lacks, 1'200) << "two wraps of 600";
+}
+
+TEST_F(Device, AFirstReadingThatCannotBeDoesNotKeepASetFromStarting) {
+  const auto set = SetOf({energy_});
+  script_.impossible = {energy_};
+  ASSERT_TRUE(set->Start());
+  long long value = 0;
+  EXPECT_EQ(set->Read(&value).error().code, Errc::kCorrupt);
+  script_.impossible.clear();
+  EXPECT_EQ(set->Read(&value).error().code, Errc::kLost) << "what was used since the start";
+  EXPECT_EQ(value, 0);
+  script_.Set(energy_, 5'040);
+  EXPECT_EQ(One(*set), 40);
+}
+
 std::unique_ptr<Component> WithRealClock(DeviceScript& script) {
   return MakeDeviceComponent({"dev", "A device"}, std::make_unique<FakeDeviceSource>(script),
                              MonotonicNs);

@@ -128,11 +128,25 @@ TEST_F(Powercap, AZoneThatVanishesIsAnErrorUntilItIsBack) {
   Add("0", "name", "package-0");
   Add("0", "energy_uj", "10");
   OpenedSource zones = Open();
-  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 0u);
+  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 10u);
   Add("0", "energy_uj", "");
   EXPECT_EQ(zones.Try("ENERGY_UJ:ZONE0").error().code, Errc::kCorrupt);
   Add("0", "energy_uj", "12");
-  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 2u);
+  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 12u);
+}
+
+TEST_F(Powercap, AReadingAboveTheRangeIsRefused) {
+  Add("0", "name", "package-0");
+  Add("0", "max_energy_range_uj", "262143328850");
+  Add("0", "energy_uj", "1000000");
+  OpenedSource zones = Open();
+  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 0u);
+  for (const char* wrong : {"262143328851", "9000000000000", "0", "262143328850"}) {
+    Add("0", "energy_uj", wrong);
+    EXPECT_EQ(zones.Try("ENERGY_UJ:ZONE0").error().code, Errc::kCorrupt) << wrong;
+  }
+  Add("0", "energy_uj", "1000009");
+  EXPECT_EQ(zones.Value("ENERGY_UJ:ZONE0"), 9u);
 }
 
 TEST_F(Powercap, EnergiesThatMayNotBeReadAreSaid) {
