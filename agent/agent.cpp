@@ -105,6 +105,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   ReadStartState(start_state_);
   SendMessagesToTree(environment, process_, start_state_);
   ReadConfig(environment, config_);
+  SettleClock(config_.tree, start_state_);
   spool_place_.ReadEnvironment(environment);
   ReadBatchJob(environment, batch_job_);
   SettleOutputPath(config_, start_state_.directory, environment);

@@ -41,6 +41,7 @@ void Forks::InChild() noexcept {
   }
   // The child's times count from the fork.
   ReadStartState(start_state_);
+  if (!process_.sandboxed()) SettleClock(config_.tree, start_state_);
   if (!process_.sandboxed()) RecordOuterNumber(config_, start_state_, parent);
   const std::uint64_t read_ns = ThreadCpuNs();
   collector_.accounts().evidence().start_agent_ns = read_ns - began_ns;

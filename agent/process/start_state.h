@@ -43,6 +43,11 @@ struct StartState {
 /// Fills in everything except the arguments. Also in a forked child. Signals: safe.
 void ReadStartState(StartState& state) noexcept;
 
+/// Corrects the time in `state`, and all later ones, where a time namespace shifts the clock of
+/// this process of tree `tree` (0: no tree, whose other processes' times are to be compared). No
+/// system call where the clocks are those of the tree.
+void SettleClock(std::uint64_t tree, StartState& state) noexcept;
+
 /// Remembers where the arguments lie. `arguments`: those of main, not yet changed by the program.
 /// Does nothing if they do not lie one behind the other. Signals: safe.
 void RememberArguments(StartState& state, int count, char* const* arguments) noexcept;

@@ -19,6 +19,7 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
+#include "profil/spool/tree_names.h"
 
 /// File: facts about the process for the spool's header, by raw system calls and files of /proc,
 /// because the spool may be made in a handler.
@@ -110,7 +111,6 @@ void ReadStartState(StartState& state) noexcept {
   state.stderr_device = st.st_dev;
   state.stderr_inode = st.st_ino;
   state.saved_stderr = -1;
-  LearnTimeNamespace();
   state.monotonic_ns = MonotonicNs();
   state.realtime_ns = state.image_realtime_ns = RealtimeNs();
   ProcessCpuNs(&state.user_ns, &state.system_ns, &state.switches);
@@ -198,6 +198,12 @@ void SpoolStem(const spool::Header& header, Text<256>& stem) noexcept {
   stem.Add('.');
   add(header.host[0] ? header.host : "host");
   stem.Add('.').Number(header.pid).Add('.').Number(header.process_start_ticks);
+}
+
+void SettleClock(std::uint64_t tree, StartState& state) noexcept {
+  if (tree == 0 || HasClocksOfTree(tree, state.realtime_ns, state.monotonic_ns)) return;
+  LearnTimeNamespace();
+  state.monotonic_ns = MonotonicNs();
 }
 
 }  // namespace csink::agent

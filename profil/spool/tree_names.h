@@ -21,6 +21,29 @@ namespace csink {
 /// The roots of these places; the first one that can be used.
 inline constexpr std::string_view kUsersRoots[] = {"/dev/shm/csink-users", "/tmp/csink-users"};
 
+/// By how many seconds CLOCK_REALTIME is ahead of CLOCK_MONOTONIC, modulo 2^20 (12 days). It is the
+/// same for all processes of a machine, but in a time namespace, and until a clock is set or the
+/// machine is suspended.
+inline std::uint64_t ClockDistance(std::uint64_t realtime_ns, std::uint64_t monotonic_ns) noexcept {
+  return (realtime_ns - monotonic_ns) / 1'000'000'000 & 0xfffff;
+}
+
+/// The number of a tree, never 0: random bits above bit 20, and in the bits from 1 on the distance
+/// of the clocks, so that processes of the tree see without a system call whether theirs is
+/// another.
+inline std::uint64_t TreeNumber(std::uint64_t random, std::uint64_t realtime_ns,
+                                std::uint64_t monotonic_ns) noexcept {
+  return random << 21 | ClockDistance(realtime_ns, monotonic_ns) << 1 | 1;
+}
+
+/// Whether the clocks have the distance that they had where the tree was started, to a second. If
+/// not, a time namespace may be why, or a clock that was set.
+inline bool HasClocksOfTree(std::uint64_t tree, std::uint64_t realtime_ns,
+                            std::uint64_t monotonic_ns) noexcept {
+  const std::uint64_t apart = ClockDistance(realtime_ns, monotonic_ns) - (tree >> 1 & 0xfffff);
+  return ((apart + 1) & 0xfffff) <= 2;
+}
+
 /// "tree.<16 hex digits>", the name of a tree's folder and of its place for other users.
 inline Text<32> TreeName(std::uint64_t tree) noexcept {
   Text<32> name;

@@ -19,10 +19,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/machine/clocks.h"
 #include "core/util/output_template.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text_file.h"
 #include "core/util/unique_fd.h"
+#include "profil/spool/tree_names.h"
 #include "symbolizer/commands/child.h"
 #include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/keep_modules.h"
@@ -103,12 +105,12 @@ UniqueFd HoldEvent(std::uint64_t config) {
 /// A number that identifies the tree. Other processes find its members by it, and the folder is
 /// named after it.
 std::uint64_t RandomTreeId() {
-  std::uint64_t id = 0;
-  if (getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
+  std::uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
     // Without getrandom(2) the pid is used.
-    id = static_cast<std::uint64_t>(getpid()) << 1;
+    random = static_cast<std::uint64_t>(getpid());
   }
-  return id | 1;  // 0 means: not part of a tree
+  return TreeNumber(random, RealtimeNs(), MonotonicNs());
 }
 
 /// The times of getrusage(2), which have microseconds, in the unit of profiles.

@@ -83,7 +83,7 @@ TREES = {
     "unshare": Case(("sh", "-c", "unshare -p -f {bin}/ledger_clones leaf %d; :" % BURN_MS), 4),
     "unshare, with /proc": Case(("sh", "-c", "unshare -p -f --mount-proc {bin}/ledger_children fork %d; :" % BURN_MS), 6),
     "time namespace": Case(("sh", "-c", "unshare -T -f --monotonic 5000 --boottime 9000 {bin}/ledger_children fork %d; :" % BURN_MS), 6),
-    "time namespace before": Case(("sh", "-c", "unshare -T -f --monotonic -2 {bin}/ledger_children fork %d; :" % BURN_MS), 6),
+    "time namespace before": Case(("sh", "-c", "unshare -T -f --monotonic -3 {bin}/ledger_children fork %d; :" % BURN_MS), 6),
     "time namespace, exec": Case(("sh", "-c", "unshare -T --monotonic 5000 {bin}/ledger_children fork %d; :" % BURN_MS), 5),
     "posix_spawn": Case((CHILDREN, "spawn"), 3, status=7),
     "short": Case((CHILDREN, "short"), 102, SHORT, 7),
