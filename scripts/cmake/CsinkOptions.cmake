@@ -1,8 +1,8 @@
 # Every option of the build. Name, default, meaning.
-option(CSINK_WITH_TESTS "Build the tests (needs GoogleTest)" ON)
+option(BUILD_TESTING "Build the tests (needs GoogleTest); CTest's own name" ON)
 option(CSINK_WITH_TOOL "Build the symbolizer and the csink tool (needs elfutils)" ON)
 option(CSINK_WITH_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
-option(CSINK_WERROR "Treat compiler warnings as errors" ON)
+option(CSINK_WERROR "Treat compiler warnings as errors" OFF)
 option(CSINK_PLAIN_UNIT_TESTS "Build and run every unit test here; OFF: only those marked PLAIN, as .ci/run does" ON)
 set(CSINK_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined or thread")
 set(csink_pch_default OFF)
@@ -14,5 +14,5 @@ option(CSINK_COVERAGE "Instrument for gcov" OFF)
 option(CSINK_PACKAGING "Build what packages hold (preset package): debug information without the paths of this machine, all licence texts" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()

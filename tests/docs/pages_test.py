@@ -29,7 +29,7 @@ PEOPLE = Rule(left_out="names a process or a folder of the author")
 
 # (page, pattern of the command): the first that fits.
 RULES = [
-    ("README.md", r"^scripts/quickstart", TESTS),
+    ("README.md", r"^scripts/(quickstart|test)", TESTS),
     ("README.md|docs/hettime.md", r"hettime", Rule(left_out="hettime is a program of others; e2e tests use a fake of it")),
     ("README.md", r"csink bench|fail-if-slower", Rule(statuses=(0, 3))),
     ("README.md", r"docs/examples", Rule(before=f"mkdir -p docs && cp -r {doc_world.ROOT}/docs/examples docs/")),
