@@ -1,7 +1,12 @@
 #include "agent/events/batch_job.h"
 
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
 #include "agent/settings/config.h"
 #include "core/util/parse.h"
+#include "core/util/raw_syscall.h"
 
 namespace csink::agent {
 namespace {
@@ -12,6 +17,36 @@ constexpr const char* kRanks[] = {"PMIX_RANK",    "OMPI_COMM_WORLD_RANK", "PMI_R
                                   "SLURM_PROCID", "MV2_COMM_WORLD_RANK",  "FLUX_TASK_RANK"};
 constexpr const char* kJobs[] = {"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID",   "LSB_JOBID",
                                  "FLUX_JOB_ID",  "JOB_ID",      "COBALT_JOBID"};
+
+// Open MPI and Hydra (MPICH) set one of these for ranks that MPI_Comm_spawn started.
+constexpr const char* kSpawned[] = {"OMPI_PARENT_PORT", "PMI_SPAWNED"};
+
+// The first world of a job keeps the job's name, so that nothing changes for programs that spawn
+// none.
+void AddSpawnedWorld(char* const* environment, BatchJob& job) noexcept {
+  bool is_spawned = false;
+  for (const char* name : kSpawned) {
+    const char* value = FindVariable(environment, name);
+    is_spawned = is_spawned || (value && value[0] && std::strcmp(value, "0") != 0);
+  }
+  if (!is_spawned || job.rank_plus_one == 0) return;
+  // The world must not be cut off.
+  Text<32> world;
+  world.Add(".spawn.");
+  const char* name = FindVariable(environment, "PMIX_NAMESPACE");
+  const std::size_t length = name ? std::strlen(name) : 0;
+  // The end of a name tells worlds apart: "1537671170", "prterun-host-4711@2".
+  constexpr std::size_t kMost = 20;
+  if (length > 0) {
+    world.Add(std::string_view(name, length).substr(length - std::min(length, kMost)));
+  } else {
+    world.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getppid)));
+  }
+  const std::string_view whole = world.view().substr(job.job.size() == 0 ? 1 : 0);
+  const Text<64> batch = job.job;
+  job.job.Clear();
+  job.job.Add(batch.view().substr(0, std::min(batch.size(), 63 - whole.size()))).Add(whole);
+}
 
 }  // namespace
 
@@ -31,6 +66,7 @@ void ReadBatchJob(char* const* environment, BatchJob& job) noexcept {
     job.job.Add(value);
     break;
   }
+  AddSpawnedWorld(environment, job);
 }
 
 }  // namespace csink::agent

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "profil/model/saturating.h"
@@ -57,7 +58,22 @@ void RankTable::AddTo(std::uint32_t rank, std::vector<RankCount> counts) {
   Unite(row);
 }
 
+bool RankTable::IsOneJob(const spool::Spool& spool) {
+  // In every spool the job is known where the rank is.
+  const auto note = [&](std::uint32_t rank_plus_one, std::string_view job) {
+    if (rank_plus_one != 0 && !jobs_.contains(job)) jobs_.emplace(job);
+  };
+  if (spool.processes.empty()) note(spool.header.rank_plus_one, spool.header.job);
+  for (const spool::Process& process : spool.processes) {
+    note(process.record.rank_plus_one, process.job);
+  }
+  if (jobs_.size() <= 1) return true;
+  rows_.clear();
+  return false;
+}
+
 void RankTable::Add(const spool::Spool& spool, SpoolCode& code, const ColumnMap& columns) {
+  if (!IsOneJob(spool)) return;
   if (spool.processes.empty()) {
     if (spool.header.rank_plus_one == 0) return;
     std::vector<RankCount> counts;
@@ -99,7 +115,7 @@ void RankTable::Add(const spool::Spool& spool, SpoolCode& code, const ColumnMap&
 
 Ranks RankTable::Take() {
   Ranks ranks;
-  ranks.codes = std::move(codes_);
+  if (!rows_.empty()) ranks.codes = std::move(codes_);
   for (auto& [rank, counts] : rows_) ranks.rows.push_back({rank, std::move(counts)});
   rows_.clear();
   index_.clear();

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +18,8 @@ namespace csink {
 
 /// The sums by rank of a merge. A spool of one process adds its samples to the rank in its header;
 /// a merged file adds those of all its ranks. All processes of a rank are one row: MPI starts one
-/// process a rank, and what that process starts works for the same rank.
+/// process a rank, and what that process starts works for the same rank. Equal numbers of two jobs,
+/// or of a world that MPI_Comm_spawn made, are other ranks: of several jobs there are no rows.
 /// Owns:    its rows until Take.
 /// Threads: one owner.
 class RankTable {
@@ -40,6 +44,8 @@ class RankTable {
     }
   };
 
+  // Notes the jobs that ranks are of. Returns false if there are several.
+  bool IsOneJob(const spool::Spool& spool);
   std::uint32_t CodeOf(const CodeAddress& address, std::size_t event);
   // Adds to a rank's row, which exists afterwards also without counts. `counts` is any order.
   void AddTo(std::uint32_t rank, std::vector<RankCount> counts);
@@ -47,6 +53,7 @@ class RankTable {
   std::vector<RankCode> codes_;
   std::unordered_map<Key, std::uint32_t, KeyHash> index_;
   std::map<std::uint32_t, std::vector<RankCount>> rows_;
+  std::set<std::string, std::less<>> jobs_;  ///< "": no batch job
 };
 
 }  // namespace csink

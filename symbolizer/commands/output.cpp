@@ -47,8 +47,10 @@ Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& 
 /// error.
 Result<void> WriteFile(const report::Report& report, const OutputOptions& options,
                        const std::vector<annotate::Annotation>& annotations, std::string& path) {
-  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path,
-                             options.only_reports ? Replaces::kOwnReports : Replaces::kAnyFile);
+  const Replaces replaces = options.only_reports ? Replaces::kOwnReports
+                            : options.only_older ? Replaces::kOlderFiles
+                                                 : Replaces::kAnyFile;
+  const auto fd = OpenOutput(options.file, report.profile, options.of_one_process, path, replaces);
   if (!fd) return fd.error();
   return WriteTo(fd->get(), report, options, annotations);
 }

@@ -26,6 +26,8 @@ struct OutputOptions {
   /// Other processes may use the same template, so the name gets an ending if it cannot tell them
   /// apart (output_name.h).
   bool of_one_process = false;
+  /// Other processes of the run may have written a file of this name: it stays (output_name.h).
+  bool only_older = false;
   /// The file's name came through a control fifo: no other file than a report is replaced.
   bool only_reports = false;
   /// Destination if `file` is empty. Not closed.

@@ -1,6 +1,7 @@
 #include "symbolizer/commands/output_name.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -135,19 +136,36 @@ void MakePrivate(int fd) {
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) (void)fchmod(fd, 0600);
 }
 
-// Whether the path is a terminal, pipe or /dev/null, whose name must not be changed.
+// Whether the path is a terminal, pipe or /dev/null, or another name of one of the process's
+// descriptors (/dev/stderr): such a name must not be changed.
 bool IsSpecial(const std::string& path) {
   struct stat status;
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  return path.starts_with("/dev/fd/") || path.starts_with("/dev/std") ||
+         path.starts_with("/proc/") ||
+         (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
 }
 
-/// What is appended to the name so that processes of one tree do not overwrite each other's report:
-/// the rank, and the pid of a process whose parent is profiled, too. "" if the template tells them
-/// apart.
-std::string TellingApart(const std::string& text, const Profile& profile, const std::string& path) {
+/// The name of a spawned world in the id of its job (agent/events/batch_job.h), with a dot before
+/// it; "": the ranks are of the job's first world.
+std::string SpawnedWorld(const std::string& job) {
+  constexpr std::string_view kSpawn = "spawn.";
+  const std::size_t at = job.rfind(kSpawn);
+  if (at == std::string::npos || (at > 0 && job[at - 1] != '.')) return "";
+  TemplatePath harmless;
+  AddHarmless(std::string_view(job).substr(at), TemplateRound::kLast, harmless);
+  return "." + std::string(harmless.view());
+}
+
+/// What is appended to the name so that processes of one run do not overwrite each other's report:
+/// the spawned world, the rank, and the pid of a process whose parent is profiled, too. "" if the
+/// template tells them apart.
+std::string TellingApart(const std::string& text, const Profile& profile, const std::string& path,
+                         bool of_one_process) {
   if (TemplateHas(text, 'p') || IsSpecial(path)) return "";
   const ProcessRow& main = MainProcess(profile);
   std::string suffix;
+  if (main.rank >= 0 && !TemplateHas(text, 'j')) suffix += SpawnedWorld(main.job);
+  if (!of_one_process) return suffix;
   if (main.rank >= 0 && !TemplateHas(text, 'r')) suffix += ".r" + std::to_string(main.rank);
   if (main.depth > 0) suffix += "." + std::to_string(main.pid);
   return suffix;
@@ -169,6 +187,61 @@ bool IsOfAnotherUser(const Profile& profile) {
                                        [](const ProcessRow& process) { return process.uid != 0; });
 }
 
+namespace {
+
+/// Opens `path` for writing if it is new, or was last written before `begin_ns` (CLOCK_REALTIME),
+/// and empties it. Sets `is_taken` if it is newer.
+UniqueFd OpenIfOlder(const std::string& path, mode_t mode, std::uint64_t begin_ns, bool& is_taken) {
+  is_taken = false;
+  UniqueFd fd(Open(path, O_WRONLY | O_EXCL, mode, false));
+  if (fd || errno != EEXIST) return fd;
+  fd = UniqueFd(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  struct stat status;
+  if (!fd || fstat(fd.get(), &status) != 0) return UniqueFd();
+  // Two processes that find an old report: the lock lets one of them replace it. Without locks on
+  // the file system the times alone decide.
+  const bool is_held = flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!is_held) (void)fstat(fd.get(), &status);
+  const std::uint64_t written_ns =
+      static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000u +
+      static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+  is_taken = is_held || (status.st_mtim.tv_sec > 0 && written_ns >= begin_ns);
+  // The time is set also where the file was empty before.
+  if (is_taken || ftruncate(fd.get(), 0) != 0 || futimens(fd.get(), nullptr) != 0) {
+    return UniqueFd();
+  }
+  return fd;
+}
+
+/// Opens the first of several names that no newer file has. `path` becomes that one.
+Result<UniqueFd> OpenBesideNewer(const Profile& profile, mode_t mode, std::string& path) {
+  std::uint64_t begin_ns = ~std::uint64_t{0};
+  for (const ProcessRow& process : profile.processes) {
+    begin_ns = std::min(begin_ns, process.start_realtime_ns);
+  }
+  const ProcessRow& main = MainProcess(profile);
+  const std::string name = path;
+  // Processes of two containers may have the same number, and those of two machines.
+  const std::string of_process = name + "." + std::to_string(main.pid);
+  TemplatePath host;
+  AddHarmless(main.host, TemplateRound::kLast, host);
+  const std::string of_host = of_process + "." + std::string(host.view());
+  for (std::uint64_t number = 0; number < kMostNumbers; ++number) {
+    path = number == 0   ? name
+           : number == 1 ? of_process
+           : number == 2 ? of_host
+                         : of_host + "." + std::to_string(number - 1);
+    bool is_taken = false;
+    UniqueFd fd = OpenIfOlder(path, mode, begin_ns, is_taken);
+    if (fd) return fd;
+    if (!is_taken) break;
+    errno = EEXIST;
+  }
+  return Error{ErrcFromErrno(errno), errno, "cannot be opened"};
+}
+
+}  // namespace
+
 Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, bool of_one_process,
                             std::string& path, Replaces replaces) {
   const bool is_private = IsOfAnotherUser(profile);
@@ -179,10 +252,16 @@ Result<UniqueFd> OpenOutput(const std::string& text, const Profile& profile, boo
     const auto expanded = ExpandTemplate(text, profile, number);
     if (!expanded) return expanded.error();
     path = *expanded;
-    if (of_one_process && !numbered) path += TellingApart(text, profile, path);
+    const bool is_of_run = of_one_process || replaces == Replaces::kOlderFiles;
+    if (is_of_run && !numbered) path += TellingApart(text, profile, path, of_one_process);
     // With %n a name that is taken means the next number. O_EXCL: two processes cannot take the
     // same one.
     if (replaces == Replaces::kOwnReports) return OpenOwnReport(path, mode);
+    if (replaces == Replaces::kOlderFiles && !numbered && !IsSpecial(path)) {
+      auto fd = OpenBesideNewer(profile, mode, path);
+      if (fd && is_private) MakePrivate(fd->get());
+      return fd;
+    }
     UniqueFd fd(Open(path, O_WRONLY | (numbered ? O_EXCL : O_TRUNC), mode, !of_one_process));
     if (fd && is_private) MakePrivate(fd.get());
     if (fd) return fd;

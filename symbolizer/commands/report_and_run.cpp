@@ -222,6 +222,7 @@ int DoReport(const CLI::App& /*app*/, Choices& choices, const report::Resolver& 
     report.output.fd = 2;
     // A file named for one snapshot is written under exactly this name.
     report.output.of_one_process = !report.as_named;
+    report.output.only_older = !report.output.only_reports;
     if (report.targets.size() != 1) {
       Complain("--at-exit needs exactly one spool");
       return kExitUsage;

@@ -10,6 +10,7 @@
 
 #include "core/util/parse.h"
 #include "profil/model/saturating.h"
+#include "profil/reader/reader.h"
 #include "symbolizer/commands/config_command.h"
 #include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/page_output.h"
@@ -109,10 +110,20 @@ bool PushAtExit(const Profile& profile, const std::vector<std::string>& paths,
   return PushSpools(*pusher, paths, Listed(paths), resolve);
 }
 
+/// Whether the spool is of an earlier image of the process. Another one with the same number, host
+/// and start, in another container, runs or ended otherwise than by exec.
+bool IsEarlierImage(const std::string& path) {
+  const auto spool = spool::ReadSpoolFile(path);
+  if (!spool) return true;
+  return spool->header.state == spool::State::kComplete ? spool->header.end == spool::End::kExec
+                                                        : !IsMappedAnywhere(path);
+}
+
 /// Writes the report that a program's agent asked for, and removes the spools. Any failure keeps
 /// the spools, because they are then the only copy.
 int ReportAtExit(const ReportOptions& options, const report::Resolver& resolve) {
   std::vector<std::string> paths = OtherImages(options.targets[0]);
+  std::erase_if(paths, [](const std::string& path) { return !IsEarlierImage(path); });
   paths.push_back(options.targets[0]);
   std::size_t failed = 0;
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));

@@ -116,6 +116,31 @@ class Jobs:
         self.assertEqual(report["ranks"]["count"], 3)
         self.assertGreater(samples_of(report, "RankWork"), 0)
 
+    def spawn(self, **part):
+        run = self.start(Part(2, MS, "spawn", 2, **part))
+        if run.status != 0 and "spawn" in run.stderr:
+            self.skipTest("MPI_Comm_spawn of this library fails here: " + run.stderr.strip().splitlines()[-1])
+        self.assertEqual((run.status, run.own_lines, run.spools), (0, [], []), run.stderr)
+        return {os.path.basename(path): csink_e2e._load(path) for path in glob.glob(run.folder + "/report.job*")}
+
+    def test_a_spawned_world_has_a_report_of_its_own(self):
+        reports = self.spawn()
+        names = sorted(reports)
+        self.assertEqual(len(names), 3, names)
+        self.assertEqual(names[0], "report.job")
+        for name in names:
+            self.assertRegex(name, r"\Areport\.job(\.spawn\.\w+)?\Z")
+            self.assertEqual(reports[name]["ranks"]["count"], 2)
+            self.assertGreater(samples_of(reports[name], "RankWork"), 0)
+        pids = [process["pid"] for report in reports.values() for process in report["processes"]]
+        self.assertEqual(len(set(pids)), 6, pids)
+
+    def test_ranks_of_spawned_worlds_alone(self):
+        reports = self.spawn(preload=(csink_e2e.AGENT,))
+        self.assertEqual(len(reports), 6, reports.keys())
+        for name in reports:
+            self.assertRegex(name, r"\Areport\.job(\.spawn\.\w+)?\.r[01]\Z")
+
     def test_children_of_ranks_are_not_ranks(self):
         run = self.start(Part(2, MS, "fork"), CSINK_KEEP="1")
         self.assertEqual((run.status, run.own_lines), (0, []), run.stderr)

@@ -1,10 +1,11 @@
 /// Workload: an MPI job whose ranks burn different amounts of CPU time.
 ///
-///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork|sleep]
+///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork|sleep|spawn WORLDS]
 ///
 /// guarded: asks MPI_Initialized before a second MPI_Init, as libraries do; again: does not ask, which
 /// is an error; never: computes SharedWork without MPI; unfinished: ends without MPI_Finalize; fork:
-/// a child of each rank computes and ends in the middle of the job; sleep: rank r sleeps r * 200 ms.
+/// a child of each rank computes and ends in the middle of the job; sleep: rank r sleeps r * 200 ms; spawn: so many
+/// further worlds of two ranks are started, which compute the same.
 ///
 /// Rank r computes (r + 1) * MS milliseconds in RankWork and MS in SharedWork; then all meet.
 /// Who comes first waits busily. Each rank prints one line (of one write):
@@ -104,6 +105,23 @@ __attribute__((noinline)) static void SleepOfRank(int rank) {
   __asm__ volatile("# no tail call");
 }
 
+static void Spawn(int argc, char** argv) {
+  char* words[] = {argv[1], "spawned", NULL};
+  const int worlds = argc > 3 ? atoi(argv[3]) : 1;
+  for (int i = 0; i < worlds; ++i) {
+    MPI_Comm world;
+    MPI_Comm_spawn(argv[0], words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &world,
+                   MPI_ERRCODES_IGNORE);
+    MPI_Comm_disconnect(&world);
+  }
+}
+
+static void LeaveParent(void) {
+  MPI_Comm parent;
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) MPI_Comm_disconnect(&parent);
+}
+
 int main(int argc, char** argv) {
   const unsigned long ms = argc > 1 ? strtoul(argv[1], NULL, 10) : 50;
   const char* way = argc > 2 ? argv[2] : NULL;
@@ -118,6 +136,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
+  if (Is(way, "spawn")) Spawn(argc, argv);
+  if (Is(way, "spawned")) LeaveParent();
   const uint64_t before = ThreadCpuNs();
   RankWork(ms * (unsigned long)(rank + 1));
   SharedWork(ms);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -328,6 +330,18 @@ void NoteMissingRanks(Report& report) {
                                  Grouped(rows.size()));
 }
 
+/// Says why ranks are not compared: equal numbers are different ranks.
+void NoteSeveralJobs(Report& report) {
+  std::set<std::string> jobs;
+  for (const ProcessRow& process : report.profile.processes) {
+    if (process.rank >= 0) jobs.insert(process.job);
+  }
+  if (jobs.size() < 2) return;
+  report.verdict.notes.push_back("ranks of " + Count(jobs.size(), "job", "jobs") +
+                                 " (MPI_Comm_spawn makes another one), which are not compared: "
+                                 "give csink the spools of one job");
+}
+
 }  // namespace
 
 bool IsMpiLibrary(const std::string& module) {
@@ -346,6 +360,7 @@ void AddRanks(Report& report, const std::vector<std::uint32_t>& function_of_plac
   const Profile& profile = report.profile;
   const Ranks& ranks = profile.ranks;
   report.ranks.ranks = ranks.rows.size();
+  if (ranks.rows.empty()) NoteSeveralJobs(report);
   if (ranks.rows.size() < 2) return;
   report.ranks.wall = WallOf(profile);
   std::vector<const FunctionRow*> row_of(report.functions.size());

@@ -1,5 +1,7 @@
 #include "agent/events/batch_job.h"
 
+#include <unistd.h>
+
 #include "tests/agent/settings/config_fixture.h"
 
 namespace csink::agent {
@@ -42,6 +44,26 @@ TEST(ReadBatchJob, PassesOverWhatIsNoRank) {
     EXPECT_EQ(Read({bad, "PMI_RANK=5"}).rank_plus_one, 6u) << value;
   }
   EXPECT_EQ(Read({"PBS_JOBID=" + std::string(300, 'x')}).job.size(), 63u);
+}
+
+TEST(ReadBatchJob, MakesASpawnedWorldAJobOfItsOwn) {
+  const std::string port = "OMPI_PARENT_PORT=1537671169.0:2650871960";
+  EXPECT_EQ(Read({"PMIX_RANK=0", "PMIX_NAMESPACE=1537671169"}).job.view(), "");
+  EXPECT_EQ(Read({port, "PMIX_RANK=0", "PMIX_NAMESPACE=1537671170"}).job.view(),
+            "spawn.1537671170");
+  EXPECT_EQ(
+      Read({port, "PMIX_RANK=0", "PMIX_NAMESPACE=1537671171", "SLURM_JOB_ID=4711"}).job.view(),
+      "4711.spawn.1537671171");
+  // Not a rank: the launcher itself, or a variable that was left over.
+  EXPECT_EQ(Read({port, "PMIX_NAMESPACE=1537671170"}).job.view(), "");
+  EXPECT_EQ(Read({"PMI_SPAWNED=0", "PMI_RANK=1"}).job.view(), "");
+  const std::string parent = std::to_string(getppid());
+  EXPECT_EQ(Read({"PMI_SPAWNED=1", "PMI_RANK=1"}).job.view(), "spawn." + parent);
+  // The world is never cut off.
+  const std::string job(300, 'x');
+  EXPECT_EQ(Read({port, "PMIX_RANK=0", "PMIX_NAMESPACE=prterun-node0007-4711@2", "JOB_ID=" + job})
+                .job.view(),
+            std::string(36, 'x') + ".spawn.erun-node0007-4711@2");
 }
 
 }  // namespace

@@ -117,6 +117,37 @@ TEST(RankTable, KeepsARankWithoutSamples) {
   EXPECT_EQ(MergeAll(again).ranks.rows.size(), 2u);
 }
 
+TEST(RankTable, NeverAddsRanksOfTwoJobs) {
+  const auto of_job = [](std::uint32_t rank, std::string_view job) {
+    SpoolBuilder b = Rank(rank, 10);
+    testing::SetText(b.header().job, job);
+    b.header().pid += static_cast<std::uint32_t>(job.size()) * 10;
+    return Parse(b.Build());
+  };
+  const auto merged = [&](std::string_view first, std::string_view second) {
+    ProfileMerger merger(kRanks);
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      merger.Add(of_job(rank, first), ProcessState::kComplete, "/spool");
+      merger.Add(of_job(rank, second), ProcessState::kComplete, "/spool");
+    }
+    return merger.Finish();
+  };
+  const Profile one = merged("4711", "4711");
+  EXPECT_EQ(one.ranks.rows.size(), 2u);
+  const Profile two = merged("4711", "4711.spawn.72");
+  EXPECT_THAT(two.ranks.rows, IsEmpty());
+  EXPECT_EQ(two.processes.size(), 4u);
+  // Nor from merged files.
+  std::vector<spool::Spool> files;
+  files.push_back(Merged(two));
+  EXPECT_THAT(MergeAll(files).ranks.rows, IsEmpty());
+  files.clear();
+  files.push_back(Merged(one));
+  EXPECT_EQ(MergeAll(files).ranks.rows.size(), 2u);
+  files.push_back(Merged(merged("", "")));
+  EXPECT_THAT(MergeAll(files).ranks.rows, IsEmpty());
+}
+
 TEST(RankTable, AddsTheProcessesOfARank) {
   std::vector<spool::Spool> spools;
   spools.push_back(Parse(Rank(4, 10).Build()));

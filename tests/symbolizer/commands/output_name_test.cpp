@@ -94,6 +94,54 @@ TEST_F(OutputName, TellsTheProcessesOfOneRunApart) {
   EXPECT_EQ(Open("r", false), "r") << "a report of many processes is one file";
 }
 
+TEST_F(OutputName, KeepsWhatAnotherProcessOfTheRunHasWritten) {
+  const auto open = [&](bool of_one_process = true) {
+    std::string path;
+    // The descriptor, and its lock, are gone when the next one opens.
+    const auto fd =
+        OpenOutput(folder_ + "/r", profile_, of_one_process, path, Replaces::kOlderFiles);
+    return fd ? path.substr(folder_.size() + 1) : std::string("error: ") + fd.error().what;
+  };
+  EXPECT_EQ(open(), "r");
+  // The process began in 2023, so the file is newer.
+  EXPECT_EQ(open(), "r.4711");
+  // Another machine or container with the same number, and one with the same name.
+  process().host = "node2";
+  EXPECT_EQ(open(), "r.4711.node2");
+  EXPECT_EQ(open(), "r.4711.node2.2");
+  EXPECT_EQ(open(false), "r.4711.node2.3");
+  // A process that began later: all of these are of an earlier run.
+  process().start_realtime_ns = 4'000'000'000'000'000'000;
+  std::ofstream(folder_ + "/r") << "old and longer";
+  EXPECT_EQ(open(), "r");
+  EXPECT_EQ(std::filesystem::file_size(folder_ + "/r"), 0u);
+}
+
+TEST_F(OutputName, ReplacesAnOldFileOnce) {
+  process().start_realtime_ns = 4'000'000'000'000'000'000;
+  std::ofstream(folder_ + "/r") << "old";
+  std::string first, second;
+  const auto one = OpenOutput(folder_ + "/r", profile_, true, first, Replaces::kOlderFiles);
+  const auto other = OpenOutput(folder_ + "/r", profile_, true, second, Replaces::kOlderFiles);
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(first, folder_ + "/r");
+  EXPECT_EQ(second, folder_ + "/r.4711") << "the first one is being written";
+}
+
+TEST_F(OutputName, NamesASpawnedWorld) {
+  process().rank = 0;
+  process().job = "77.spawn.1537671170";
+  EXPECT_EQ(Open("r"), "r.spawn.1537671170.r0");
+  EXPECT_EQ(Open("r.%r"), "r.0.spawn.1537671170");
+  EXPECT_EQ(Open("r.%j.%r"), "r.77.spawn.1537671170.0");
+  EXPECT_EQ(Open("r.%p"), "r.4711");
+  std::string path;
+  ASSERT_TRUE(OpenOutput(folder_ + "/job", profile_, false, path, Replaces::kOlderFiles));
+  EXPECT_EQ(path, folder_ + "/job.spawn.1537671170");
+  process().job = "respawn.7";
+  EXPECT_EQ(Open("s"), "s.r0");
+}
+
 TEST_F(OutputName, GivesADeviceNoOtherName) {
   process().depth = 1;
   std::string path;
