@@ -429,20 +429,21 @@ class Push(E2eTest):
         report = os.path.join(self.folder, "whole.json")
         status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.2", "--format", "json", "-o",
                                             report, "--", program_path("split"), 2500, 1,
-                                            OTEL_EXPORTER_OTLP_TIMEOUT="300")
+                                            OTEL_EXPORTER_OTLP_TIMEOUT="1500")
         self.assertEqual(status, 0, err)
         self.assertIn("no answer in time; it is sent again", err)
         self.assertEqual(os.listdir(spools), [])
         bodies = [gzip.decompress(body) for _, _, body in receiver.got]
         self.assertEqual(bodies[:3], [bodies[0]] * 3)
-        self.assertEqual(sum(map(weight_of, bodies[2:])), csink_e2e._load(report)["events"][0]["weight"])
+        # What a receiver has that drops what it knows.
+        self.assertEqual(sum(map(weight_of, set(bodies))), csink_e2e._load(report)["events"][0]["weight"])
 
     def test_a_receiver_that_asks_to_wait_is_left_alone(self):
         for wait in ("3600", "99999999999999999999", "Fri, 06 Nov 2999 08:49:37 GMT"):
             with self.subTest(wait=wait):
                 receiver = self.receiver((503, {"Retry-After": wait}, b""))
                 status, err, spools = self.run_tree("--push", receiver.url, "--push-interval", "0.2", "--",
-                                                    program_path("split"), 900, 1)
+                                                    program_path("split"), 2000, 1)
                 self.assertEqual(status, 0, err)
                 self.assertEqual(len(receiver.got), 1)
                 self.assertEqual(len(re.findall("asks to wait", err)), 2, err)
