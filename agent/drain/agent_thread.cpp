@@ -122,6 +122,28 @@ void Drainer::LookAfterTasks(std::size_t tasks, bool thorough) noexcept {
   if (thorough || tasks < registry_.used() + 1) threads_.RetireDead();
 }
 
+// The lock is given back between the turns: threads that end take it only where it is free.
+void Drainer::DrainInTurns(pid_t tid) noexcept {
+  FutexLock& lock = collector_.lock();
+  // Those that end meanwhile are left to the next sweep.
+  LeftRings left;
+  bool more = true;
+  for (std::size_t ended = registry_.ended(); more && ended != 0;) {
+    lock.Lock(tid);
+    more = collector_.EndSome(left);
+    lock.Unlock();
+    left.Unmap(kernel_);
+    ended -= ended < LeftRings::kSlots ? ended : LeftRings::kSlots;
+  }
+  lock.Lock(tid);
+  collector_.BeginDrain();
+  for (std::size_t next = 0; collector_.DrainTurn(Collector::FirstPeriods::kReplace, next);) {
+    lock.Unlock();
+    lock.Lock(tid);
+  }
+  collector_.FinishDrain();
+}
+
 void Drainer::RunThread() noexcept {
   const pid_t tid = AskTid();
   threads_.set_agent_thread(tid);
@@ -189,8 +211,7 @@ void Drainer::RunThread() noexcept {
       since_tasks_ns = 0;
       LookAfterTasks(tasks, ++sweep % 4 == 0);
     }
-    collector_.lock().Lock(tid);
-    collector_.DrainAll(Collector::FirstPeriods::kReplace);
+    DrainInTurns(tid);
     meter_.CopyTo(spool_);
     early_sweep = collector_.needs_early_sweep();
     const unsigned fullest = collector_.fullest_eighths();

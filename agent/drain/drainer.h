@@ -145,6 +145,8 @@ class Drainer {
   /// cost.
   void DrainMeasured() noexcept;
   void Wake() noexcept;
+  /// A sweep of the agent thread. Returns with the collector's lock, which it takes several times.
+  void DrainInTurns(pid_t tid) noexcept;
   /// Adopts unknown threads and retires ended ones, as far as the number of tasks gives cause.
   void LookAfterTasks(std::size_t tasks, bool thorough) noexcept;
   /// The upper bound of the agent thread's interval.

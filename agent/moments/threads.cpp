@@ -5,6 +5,7 @@
 #include "core/machine/clocks.h"
 #include "core/util/signals_blocked.h"
 #include "core/util/thread_id.h"
+#include "profil/collector/wall_times.h"
 
 /// File: threads that came through a hook, from their first to their last moment. A slot is claimed
 /// by the creator (kStarting), filled by the thread itself (kLive) and released at its end.
@@ -31,9 +32,15 @@ bool Threads::StartMain() noexcept {
 
 ThreadSlot* Threads::Claim() noexcept {
   any_hooked_.store(true, std::memory_order_release);
+  const bool sandboxed = process_.sandboxed();
+  // The creator helps, too, where the threads that end and the agent thread fall behind.
+  if (registry_.ended() > kManyEnded && !sandboxed) {
+    const SignalsBlocked quiet;
+    EndSome(AskTid());
+  }
   ThreadSlot* slot = registry_.Claim();
   // In the creator, because the wait for its first turn is a part of the thread's life.
-  if (slot && !process_.sandboxed()) slot->times.begin_ns = MonotonicNs();
+  if (slot && !sandboxed) slot->times.begin_ns = slot->created_ns = MonotonicNs();
   return slot;
 }
 
@@ -63,15 +70,31 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   return true;
 }
 
+// A holder of the lock that is not running keeps it for as long as all other runnable threads take
+// their turns. So nothing is waited for here: the slot is left to whoever gets the lock next.
 void Threads::Ended(ThreadSlot& slot) noexcept {
   const std::uint64_t began_ns = ThreadCpuNs();
   const pid_t tid = AskTid();
-  const SignalsBlocked quiet;
-  if (collector_.lock().HeldBy(tid)) return;
-  collector_.lock().Lock(tid);
-  if (slot.state.load(std::memory_order_relaxed) == SlotState::kLive) collector_.EndThread(slot);
-  collector_.accounts().AddOwnCost(ThreadCpuNs() - began_ns);
+  unsigned long mask = SignalsBlocked::Block();
+  if (!collector_.lock().HeldBy(tid)) {
+    const bool ticks = slot.timer >= 0;
+    ReadAtEnd(kernel_, slot);
+    if (registry_.PutEnded(slot)) {
+      // A tick of this thread must not find the slot when it is another thread's.
+      if (ticks) mask |= 1ul << (DrainSignal() - 1);
+      EndSome(tid);
+    }
+    collector_.accounts().AddOwnCost(ThreadCpuNs() - began_ns);
+  }
+  SignalsBlocked::Restore(mask);
+}
+
+void Threads::EndSome(pid_t tid) noexcept {
+  if (!collector_.lock().TryLock(tid)) return;
+  LeftRings left;
+  collector_.EndSome(left);
   collector_.lock().Unlock();
+  left.Unmap(kernel_);
 }
 
 void Threads::EventsSwitched(bool off) noexcept {

@@ -22,11 +22,16 @@ namespace csink::agent {
 /// long as no thread but main has come through a hook, none can end through one, and the first
 /// search adopts.
 ///
+/// A thread that ends waits for nobody: it leaves its slot in the registry's list, and takes as
+/// many slots out of the list as one LeftRings holds if the collector's lock is free. So the list
+/// stays short without the agent thread, which may not get its turn for long.
+///
 /// Owns:    the thread-specific key whose destructor ends a slot, the list of suspects, and the
 ///          tids of the agent's own threads, which are never sampled.
 /// Threads: Started and Ended: the thread itself. AdoptNew, LookForUnknown, RetireDead: the thread
-///          that drains, one at a time. Lock: Ended, RetireDead, EventsSwitched and Started (if a
-///          pause began meanwhile) take the collector's lock, and hold no other.
+///          that drains, one at a time. Lock: Ended and Claim try to take the collector's lock;
+///          RetireDead, EventsSwitched and Started (if a pause began meanwhile) take it, and hold
+///          no other.
 /// Signals: functions in threads_signal.cpp are safe.
 class Threads {
  public:
@@ -60,8 +65,8 @@ class Threads {
   /// thread is counted, but not sampled, and the slot is released. Returns false if the thread has
   /// no slot any more.
   bool Started(ThreadSlot& slot) noexcept;
-  /// On a thread that ends, after all code of the program: drains the thread's rings and releases
-  /// the slot. Does nothing if the thread holds the collector's lock.
+  /// On a thread that ends, after all code of the program: leaves the slot to be drained, settled
+  /// and released. Does nothing if the thread holds the collector's lock.
   void Ended(ThreadSlot& slot) noexcept;
   /// How a thread without a hook became known: by the call that made it, or by a search, late.
   enum class Found { kByItsCreator, kBeforeTheAgent, kLate };
@@ -107,8 +112,13 @@ class Threads {
   pid_t control_thread() const noexcept { return control_tid_.load(); }
 
  private:
+  /// Drains, settles and releases some slots of threads that have ended, if the collector's lock is
+  /// free. With all signals blocked.
+  void EndSome(pid_t tid) noexcept;
   /// Suspects of one search; further ones are found by later searches.
   static constexpr std::size_t kSuspects = 32;
+  /// Slots of ended threads from which on threads that create others end some of them, too.
+  static constexpr std::size_t kManyEnded = 64;
 
   /// Adopts `tid` if it was a suspect at the last search, otherwise notes it.
   void Suspect(pid_t tid) noexcept;

@@ -45,7 +45,8 @@ void Unloads::Count() noexcept {
 // Needs neither the lock nor a system call: if the calling thread is the only one, only it uses its
 // rings.
 bool Unloads::NothingToTakeOut(const ThreadSlot* slot) noexcept {
-  if (!storm_ || !slot || slot->records_mappings || registry_.used() != 1 || collector_.waiting()) {
+  if (!storm_ || !slot || slot->records_mappings || registry_.used() != 1 ||
+      registry_.ended() != 0 || collector_.waiting()) {
     return false;
   }
   for (std::size_t event = 0; event < slot->ring_count; ++event) {

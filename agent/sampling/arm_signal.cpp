@@ -22,7 +22,7 @@ bool SampledEvents::Arm(ThreadSlot& slot, pid_t tid) noexcept {
   slot.resting = collector_.pauses().resting();
   if (slot.resting) return true;
   if (source_ == &kRingSource) {
-    rings_.set_threads(registry_.used());
+    rings_.set_threads(registry_.used() + registry_.ended());
     if (rings_.Arm(slot, tid)) return true;
     // No descriptor or no locked memory is left for a ring; a timer needs neither. Its samples
     // belong to the first column, so that must be the clock.

@@ -20,7 +20,17 @@ enum class SlotState : std::uint32_t {
   kFree = 0,
   kStarting = 1,  ///< Claimed by pthread_create; the thread has not run yet.
   kLive = 2,      ///< The thread runs; its rings may fill.
-  kEnded = 3,     ///< The thread has ended; its rings are still to be drained.
+  kEnded = 3,  ///< The thread has ended (PutEnded); its rings and accounts are still to be taken.
+};
+
+/// What a thread reads of itself at its end. Afterwards its clock and its folder in /proc are gone,
+/// and its number may be another thread's.
+struct LastReadings {
+  std::uint64_t cpu_ns = 0;        ///< The thread's CPU clock
+  std::uint64_t monotonic_ns = 0;  ///< CLOCK_MONOTONIC at that time
+  ThreadTimes schedule;            ///< schedstat at that time
+  int schedule_error = 0;          ///< errno of the reading; ENODATA: there was nothing to divide
+  char name[16] = {};              ///< As ReadThreadName stores it
 };
 
 /// How a thread's wall time divides, as of a look at it (profil/collector/wall_times.h). Times in
@@ -106,6 +116,11 @@ struct ThreadSlot {
   char name[16] = {};
   /// begin_ns: written by the creating thread, where a hook saw it.
   SlotTimes times;
+  /// times.begin_ns as of the thread's start, for the thread itself: `times` is under the lock.
+  std::uint64_t created_ns = 0;
+  /// Written by the slot's thread before kEnded; valid in that state.
+  LastReadings end;
+  ThreadSlot* next_ended = nullptr;  ///< The next one in the list of PutEnded
   /// Accounts of the events that need a counter; only the first `account_count` may differ from
   /// zero. They stand last in the slot: where no such event is sampled, this memory is never
   /// touched.
@@ -114,6 +129,10 @@ struct ThreadSlot {
 
   /// Whether the thread is sampled, by rings or by a timer.
   bool armed() const noexcept { return ring_count > 0 || timer >= 0; }
+  /// Whether the thread has ended and left its readings in `end`.
+  bool has_ended() const noexcept {
+    return state.load(std::memory_order_acquire) == SlotState::kEnded;
+  }
   /// Clears the accounts. The slot gets another thread, or its thread other events.
   void ForgetAccounts() noexcept {
     for (std::size_t i = 0; i < account_count; ++i) accounts[i] = {};
@@ -123,7 +142,9 @@ struct ThreadSlot {
 
 /// The threads of the program, in a fixed table in static storage: neither a new thread nor a
 /// signal handler ever needs to allocate.
-/// Owns:    the slots. Threads: any; Claim and Release are lock-free. Signals: safe.
+/// Owns:    the slots. Threads: any; Claim, Release and PutEnded are lock-free. TakeEnded: one at a
+/// time (the collector's lock).
+/// Signals: safe.
 class ThreadRegistry {
  public:
   /// Threads at one time. A program with more is sampled in part.
@@ -136,6 +157,18 @@ class ThreadRegistry {
   void Release(ThreadSlot& slot) noexcept;
   /// The slot of the live thread `tid`; nullptr: there is none. A linear search.
   ThreadSlot* Find(pid_t tid) noexcept;
+  /// The same, or else a slot of a thread `tid` that has ended.
+  ThreadSlot* FindWithEnded(pid_t tid) noexcept;
+
+  /// The slot's thread, which calls this, ends: the slot goes from kLive to kEnded and into the
+  /// list of TakeEnded. `slot.end` is complete. Returns false, with nothing changed, if the slot is
+  /// not live. Never waits.
+  bool PutEnded(ThreadSlot& slot) noexcept;
+  /// Takes the slot that was put last out of the list; it stays kEnded until Release. nullptr: the
+  /// list is empty.
+  ThreadSlot* TakeEnded() noexcept;
+  /// The number of slots in the list, about.
+  std::size_t ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
 
   /// The slot at this address; nullptr: no slot begins there. For addresses that a signal carried.
   ThreadSlot* FromAddress(std::uintptr_t address) noexcept {
@@ -148,7 +181,7 @@ class ThreadRegistry {
   std::size_t high_water() const noexcept { return high_water_.load(std::memory_order_acquire); }
   /// `index` must be below kSlots. The slot may be free, and may change its state at any time.
   ThreadSlot& at(std::size_t index) noexcept { return slots_[index]; }
-  /// The number of slots that are not free.
+  /// The number of slots that are neither free nor kEnded.
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
   /// In a forked child: frees all slots, and gives up ring mappings without unmapping them (the
@@ -162,6 +195,8 @@ class ThreadRegistry {
   /// Only grows: a sweep looks at each slot that was ever used.
   std::atomic<std::size_t> high_water_{0};
   std::atomic<std::size_t> used_{0};
+  std::atomic<std::size_t> ended_{0};
+  std::atomic<ThreadSlot*> last_ended_{nullptr};  ///< Begin of the list
 };
 
 }  // namespace csink

@@ -59,8 +59,12 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.off_ns = 0;
   slot.name[0] = 0;
   slot.times = {};
+  slot.created_ns = 0;
   slot.ForgetAccounts();
-  used_.fetch_sub(1, std::memory_order_relaxed);
+  // PutEnded has counted those that have ended.
+  if (slot.state.load(std::memory_order_relaxed) != SlotState::kEnded) {
+    used_.fetch_sub(1, std::memory_order_relaxed);
+  }
   hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);
   // Last, with release: the next owner of the slot sees all fields cleared.
   slot.state.store(SlotState::kFree, std::memory_order_release);
@@ -79,7 +83,48 @@ ThreadSlot* ThreadRegistry::Find(pid_t tid) noexcept {
   return nullptr;
 }
 
+ThreadSlot* ThreadRegistry::FindWithEnded(pid_t tid) noexcept {
+  if (ThreadSlot* const live = Find(tid)) return live;
+  const std::size_t end = high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    if (slots_[i].has_ended() && slots_[i].tid.load(std::memory_order_relaxed) == tid) {
+      return &slots_[i];
+    }
+  }
+  return nullptr;
+}
+
+bool ThreadRegistry::PutEnded(ThreadSlot& slot) noexcept {
+  SlotState live = SlotState::kLive;
+  // Release: who sees the state sees slot.end.
+  if (!slot.state.compare_exchange_strong(live, SlotState::kEnded, std::memory_order_acq_rel)) {
+    return false;
+  }
+  used_.fetch_sub(1, std::memory_order_relaxed);
+  ended_.fetch_add(1, std::memory_order_relaxed);
+  ThreadSlot* last = last_ended_.load(std::memory_order_relaxed);
+  do {
+    slot.next_ended = last;
+  } while (!last_ended_.compare_exchange_weak(last, &slot, std::memory_order_release,
+                                              std::memory_order_relaxed));
+  return true;
+}
+
+ThreadSlot* ThreadRegistry::TakeEnded() noexcept {
+  ThreadSlot* last = last_ended_.load(std::memory_order_acquire);
+  // Others may only put slots before this one meanwhile: a slot leaves the list here alone, so its
+  // successor does not change.
+  while (last &&
+         !last_ended_.compare_exchange_weak(last, last->next_ended, std::memory_order_acquire)) {
+  }
+  if (last) ended_.fetch_sub(1, std::memory_order_relaxed);
+  return last;
+}
+
 void ThreadRegistry::ResetAfterFork() noexcept {
+  // First: a thread of the parent may have been on its way into the list.
+  last_ended_.store(nullptr, std::memory_order_relaxed);
+  ended_.store(0, std::memory_order_relaxed);
   const std::size_t end = high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = slots_[i];

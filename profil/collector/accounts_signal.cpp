@@ -196,7 +196,8 @@ void Accounts::StoreLiveColumns() noexcept {
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     const ThreadSlot& slot = registry_.at(i);
-    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    const SlotState state = slot.state.load(std::memory_order_acquire);
+    if (state != SlotState::kLive && state != SlotState::kEnded) continue;
     all.AddEvents(rings_, slot, DueNs(slot, LastKnownCpuNs(slot)), false);
   }
   StoreColumns(all, spool_.header());
@@ -219,7 +220,9 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
   }
   // A thread may change its name at any time; the last one is the most useful in a report. Main's
   // name is the program's.
-  if (!frozen_ && !slot.is_main) {
+  if (slot.has_ended()) {
+    if (!slot.is_main) std::memcpy(record->name, slot.end.name, sizeof record->name);
+  } else if (!frozen_ && !slot.is_main) {
     ReadThreadName(slot.tid.load(std::memory_order_relaxed), record->name);
   }
   StoreLive(record->cpu_ns, cpu_ns);
@@ -240,10 +243,15 @@ void Accounts::AddToShared(const ThreadSlot& slot, std::uint64_t cpu_ns,
 }
 
 void Accounts::Settle(ThreadSlot& slot, bool ended, ThreadSums& sums) noexcept {
-  // In a sandbox the clock is not asked; a thread that has ended has none.
-  const long clock = frozen_ ? -1 : kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  const bool left = slot.has_ended();
+  // In a sandbox the clock is not asked; a thread that ended unseen has none.
+  const long clock = left      ? static_cast<long>(slot.end.cpu_ns)
+                     : frozen_ ? -1
+                               : kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
   const std::uint64_t cpu = clock > 0 ? static_cast<std::uint64_t>(clock) : slot.drained_cpu_ns;
-  if (clock > 0) LookAtWallTimes(kernel_, slot, cpu, MonotonicNs(), true);
+  if (clock > 0) {
+    LookAtWallTimes(kernel_, slot, cpu, left ? slot.end.monotonic_ns : MonotonicNs(), true);
+  }
   AddWall(slot, sums);
   const std::uint64_t not_sampled = slot.armed_cpu_ns + Pauses::NsOf(slot, cpu);
   const std::uint64_t since_armed = cpu > not_sampled ? cpu - not_sampled : 0;
@@ -315,9 +323,12 @@ void Accounts::LookAtThreads() noexcept {
     // A ring over the slots, so that each thread has its turn in a process with many of them.
     const std::size_t index = first + i < end ? first + i : first + i - end;
     ThreadSlot& slot = registry_.at(index);
-    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
-    // 0 or less: the thread has ended; its end is settled by EndThread.
-    const long cpu = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+    const SlotState state = slot.state.load(std::memory_order_acquire);
+    if (state != SlotState::kLive && state != SlotState::kEnded) continue;
+    // 0 or less: the thread has ended; its end is settled by SettleEnd.
+    const long cpu = state == SlotState::kEnded
+                         ? 0
+                         : kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
     if (cpu > 0) {
       const WallLook done = LookAtWallTimes(kernel_, slot, static_cast<std::uint64_t>(cpu),
                                             MonotonicNs(), readings < kMostReadings);
@@ -369,7 +380,9 @@ void Accounts::SettleLive() noexcept {
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     ThreadSlot& slot = registry_.at(i);
-    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) Settle(slot, false, all);
+    const SlotState state = slot.state.load(std::memory_order_acquire);
+    // A thread may have ended just now and not be settled yet.
+    if (state == SlotState::kLive || state == SlotState::kEnded) Settle(slot, false, all);
   }
   if (!frozen_) {
     CompareClocks(all);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/sampling/left_rings.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/sample_sink.h"
 #include "core/sampling/thread_registry.h"
@@ -85,14 +86,25 @@ class Collector final : public SampleSink {
   enum class FirstPeriods { kLeave, kReplace };
   /// Takes all samples out of one thread's rings.
   void DrainSlot(ThreadSlot& slot, FirstPeriods first = FirstPeriods::kLeave) noexcept;
-  /// Takes all samples out of all threads' rings, and updates the spool's header.
+  /// Takes all samples out of all threads' rings, ends all threads that have left their slots, and
+  /// updates the spool's header.
   void DrainAll(FirstPeriods first = FirstPeriods::kLeave) noexcept;
+  /// The same in turns, between which the caller gives the lock back: BeginDrain, DrainTurn until
+  /// it returns false, FinishDrain. Threads that have left are the caller's (EndSome).
+  void BeginDrain() noexcept;
+  /// Drains some slots from `next` on, which the first turn gets as 0.
+  bool DrainTurn(FirstPeriods first, std::size_t& next) noexcept;
+  void FinishDrain() noexcept;
   /// True if the last DrainAll found an event that has fired and still has its first, random period
   /// (core/sampling/first_period.h). The caller should drain again soon, to replace the event.
   bool needs_early_sweep() const noexcept { return needs_early_sweep_; }
-  /// For a thread that has ended or is about to end: drains, settles the thread's accounts, disarms
-  /// its events and frees the slot.
+  /// For a thread that has ended or is about to end, and is not in the registry's list: drains,
+  /// settles the thread's accounts, disarms its events and frees the slot.
   void EndThread(ThreadSlot& slot) noexcept;
+  /// The same for threads in the registry's list (ThreadRegistry::PutEnded), until `left` is full;
+  /// the caller unmaps their rings after it has given the lock back. Returns true if `left` is
+  /// full: there may be more. Not in a sandbox.
+  bool EndSome(LeftRings& left) noexcept;
   /// At the end of the process: settles the accounts of the threads that still run.
   void SettleAll() noexcept;
 
@@ -210,6 +222,13 @@ class Collector final : public SampleSink {
   /// Threads with a record of their own; further ones are merged.
   static constexpr std::uint32_t kMaxThreadRecords = 16 * 1024;
 
+  /// Slots of one DrainTurn.
+  static constexpr std::size_t kSlotsPerTurn = 16;
+
+  /// Drains a slot of a thread that ends, and settles its accounts.
+  void SettleEnd(ThreadSlot& slot) noexcept;
+  /// EndSome for all. In a sandbox the rings stay mapped, but belong to nobody.
+  void EndAll() noexcept;
   /// Counts a sample in the spool, which must be open. `stack`: nullptr: without callers.
   /// Returns true if the sample's callers lie behind the copied part of the stack.
   bool Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
@@ -228,6 +247,8 @@ class Collector final : public SampleSink {
                                 std::uint32_t flags = 0) noexcept;
   /// The record of the slot's thread, added at the first sample.
   std::uint32_t ThreadOf(ThreadSlot& slot) noexcept;
+  /// Reads the name of the slot's thread, if the slot has none yet.
+  void NameSlot(ThreadSlot& slot) noexcept;
   /// Adds a record for the slot's thread, or returns the one that it shares with others.
   std::uint32_t AddThreadOf(ThreadSlot& slot) noexcept;
   /// The record of a child; further ones share one. kMergedThread: no room.
@@ -275,6 +296,7 @@ class Collector final : public SampleSink {
   SharedRecords shared_records_;
   const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 
+  std::uint64_t drain_ns_ = 0;    ///< Of BeginDrain; 0: no time line
   std::uint32_t epoch_ = 1;       ///< See epoch
   ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place
   std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut

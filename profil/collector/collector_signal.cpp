@@ -52,7 +52,7 @@ void Collector::FlushPending() noexcept {
     const PendingSample& p = pending_[i];
     // Neighbours are mostly of one thread, so the record is looked up when the thread changes.
     if (p.tid != tid) {
-      ThreadSlot* slot = registry_.Find(p.tid);
+      ThreadSlot* slot = registry_.FindWithEnded(p.tid);
       thread = slot ? ThreadOf(*slot) : NewThreadRecord(p.tid, p.start_routine, p.name);
       tid = p.tid;
     }
@@ -86,9 +86,10 @@ std::uint32_t Collector::ThreadOf(ThreadSlot& slot) noexcept {
 std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
   const auto start_routine = reinterpret_cast<std::uint64_t>(slot.start_routine);
   // No clock is asked in a sandbox, where the spool cannot grow either.
-  const bool is_short =
-      &slot == ending_slot_ &&
-      (frozen_ || MonotonicNs() < slot.times.begin_ns + TimeLine::kLeastThreadLifeNs);
+  const bool left = slot.has_ended();
+  const std::uint64_t ended_ns = left ? slot.end.monotonic_ns : frozen_ ? 0 : MonotonicNs();
+  const bool is_short = (left || &slot == ending_slot_) &&
+                        ended_ns < slot.times.begin_ns + TimeLine::kLeastThreadLifeNs;
   std::uint32_t* const shared = is_short ? shared_records_.CountEnded(start_routine) : nullptr;
   if (shared && *shared != spool::kNone) {
     // After a dlclose another library's function may have the same address.
@@ -96,11 +97,20 @@ std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
     if (record && record->start_region == RegionOf(start_routine)) return *shared;
   }
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
-  if (slot.name[0] == 0 && !frozen_) ReadThreadName(tid, slot.name);
+  NameSlot(slot);
   const std::uint32_t id =
       NewThreadRecord(tid, start_routine, slot.name, shared ? spool::kThreadShared : 0);
   if (shared && id != spool::kMergedThread) *shared = id;
   return id;
+}
+
+void Collector::NameSlot(ThreadSlot& slot) noexcept {
+  if (slot.name[0] != 0) return;
+  if (slot.has_ended()) {
+    std::memcpy(slot.name, slot.end.name, sizeof slot.name);
+  } else if (!frozen_) {
+    ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
+  }
 }
 
 bool Collector::CannotBeUnloaded(std::uint32_t region) noexcept {
@@ -180,7 +190,7 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
   if (pending_.full()) return;
   // In a sandbox no spool can be made any more, so a waiting sample would never be placed.
   if (frozen_) return;
-  if (slot.name[0] == 0) ReadThreadName(slot.tid.load(std::memory_order_relaxed), slot.name);
+  NameSlot(slot);
   // Only the first samples have room for a stack; WaitingLimit makes a spool before that matters.
   const bool kept = stack && pending_.size() < CallerChains::kMaxKept;
   if (kept) chains_->Keep(pending_.size(), *stack);
@@ -239,8 +249,9 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   for (std::size_t i = 0; i < slot.ring_count; ++i) needs_early_sweep_ |= !slot.first[i].steady();
   timers_.Drain(slot, *this);
   if (frozen_) return;
-  const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
-  // The thread has ended, and its clock with it.
+  const long now = slot.has_ended() ? static_cast<long>(slot.end.cpu_ns)
+                                    : kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  // The thread has ended unseen, and its clock with it.
   if (now <= 0) return;
   const auto cpu = static_cast<std::uint64_t>(now);
   if (full && accounts_.clock().event >= 0 && !pauses_.pausing()) {
@@ -270,7 +281,8 @@ bool Collector::AnythingPending() noexcept {
   const std::size_t end = registry_.high_water();
   for (std::size_t i = 0; i < end; ++i) {
     const ThreadSlot& slot = registry_.at(i);
-    if (slot.state.load(std::memory_order_acquire) != SlotState::kLive) continue;
+    const SlotState state = slot.state.load(std::memory_order_acquire);
+    if (state != SlotState::kLive && state != SlotState::kEnded) continue;
     for (std::size_t ring = 0; ring < slot.ring_count; ++ring) {
       if (slot.rings[ring].pending_bytes() != 0) return true;
     }
@@ -279,19 +291,38 @@ bool Collector::AnythingPending() noexcept {
 }
 
 void Collector::DrainAll(FirstPeriods first) noexcept {
+  BeginDrain();
+  if (!frozen_) EndAll();
+  for (std::size_t next = 0; DrainTurn(first, next);) {
+  }
+  FinishDrain();
+}
+
+void Collector::BeginDrain() noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
   needs_early_sweep_ = false;
   accounts_.CountDrain();
-  const std::uint64_t now_ns = spool_.open() && !frozen_ ? MonotonicNs() : 0;
-  if (now_ns != 0) time_line_.BeginDrain(now_ns);
+  drain_ns_ = spool_.open() && !frozen_ ? MonotonicNs() : 0;
+  if (drain_ns_ != 0) time_line_.BeginDrain(drain_ns_);
+}
+
+bool Collector::DrainTurn(FirstPeriods first, std::size_t& next) noexcept {
   const std::size_t end = registry_.high_water();
-  for (std::size_t i = 0; i < end; ++i) {
-    ThreadSlot& slot = registry_.at(i);
+  for (std::size_t slots = 0; next < end; ++next) {
+    ThreadSlot& slot = registry_.at(next);
     const SlotState state = slot.state.load(std::memory_order_acquire);
-    // A slot in kStarting is still being filled by its thread.
-    if (state == SlotState::kLive || state == SlotState::kEnded) DrainSlot(slot, first);
+    // A slot in kStarting is still being filled by its thread. One in kEnded is drained when it is
+    // settled, which a sandbox puts off to the end of the process.
+    if (state != SlotState::kLive && (state != SlotState::kEnded || !frozen_)) continue;
+    if (slots++ == kSlotsPerTurn) return true;
+    DrainSlot(slot, first);
   }
+  return false;
+}
+
+void Collector::FinishDrain() noexcept {
+  const std::uint64_t now_ns = drain_ns_;
   // During an exec more samples may wait than otherwise. If the exec failed, they go into a spool
   // now.
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
@@ -339,19 +370,47 @@ void Collector::MarkEnd(spool::End end, int detail) noexcept {
   }
 }
 
-void Collector::EndThread(ThreadSlot& slot) noexcept {
+void Collector::SettleEnd(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
   ending_slot_ = &slot;
   DrainSlot(slot);
   ending_slot_ = nullptr;
   if (spool_.open() && !frozen_ && time_line_.HasRow(slot)) {
-    time_line_.LastLook(slot, MonotonicNs());
+    time_line_.LastLook(slot, slot.has_ended() ? slot.end.monotonic_ns : MonotonicNs());
   }
   accounts_.SettleEnded(slot);
-  // After SettleEnded, which still reads the pages of the rings.
+}
+
+void Collector::EndThread(ThreadSlot& slot) noexcept {
+  SettleEnd(slot);
+  // After SettleEnd, which still reads the pages of the rings.
   rings_.Disarm(slot);
   timers_.Disarm(slot);
   registry_.Release(slot);
+}
+
+bool Collector::EndSome(LeftRings& left) noexcept {
+  while (!left.full()) {
+    ThreadSlot* const slot = registry_.TakeEnded();
+    if (!slot) return false;
+    SettleEnd(*slot);
+    left.Take(*slot);
+    if (!frozen_) timers_.Disarm(*slot);
+    registry_.Release(*slot);
+  }
+  return true;
+}
+
+void Collector::EndAll() noexcept {
+  LeftRings left;
+  for (bool more = true; more;) {
+    more = EndSome(left);
+    if (frozen_) {
+      left = LeftRings();
+    } else {
+      left.Unmap(kernel_);
+    }
+  }
 }
 
 void Collector::StoreRoutines() noexcept {
@@ -371,6 +430,7 @@ void Collector::StoreRoutines() noexcept {
 }
 
 void Collector::SettleAll() noexcept {
+  EndAll();
   accounts_.SettleLive();
   if (!spool_.open()) {
     if (accounts_.Significance() < final_threshold_ || !EnsureSpool()) return;

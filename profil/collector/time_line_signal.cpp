@@ -175,6 +175,12 @@ std::size_t TimeLine::RowOf(ThreadSlot& slot, std::uint64_t now_ns) noexcept {
 }
 
 bool TimeLine::Read(const ThreadSlot& slot, Times& times) noexcept {
+  if (slot.has_ended()) {
+    const LastReadings& end = slot.end;
+    times = {end.cpu_ns, 0, false};
+    if (end.schedule_error == 0) times = {end.schedule.run_ns, end.schedule.wait_ns, true};
+    return end.cpu_ns != 0;
+  }
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
   if (const auto read = ReadThreadTimes(static_cast<std::uint32_t>(tid))) {
     times = {read->run_ns, read->wait_ns, true};

@@ -39,7 +39,7 @@ enum class WallLook {
 };
 
 /// Brings the slot's times up to `now_ns`, when the thread's CPU clock shows `cpu_ns`. `may_read`:
-/// schedstat may be read.
+/// schedstat may be read. Of a thread that has ended the numbers are those of slot.end.
 WallLook LookAtWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
                          std::uint64_t now_ns, bool may_read) noexcept;
 
@@ -60,6 +60,11 @@ struct WallSums {
   /// Writes the sums into the record of thread 0 ([live]).
   void Store(spool::ThreadRecord& merged) const noexcept;
 };
+
+/// On a thread that is about to end: stores what it can still read of itself in slot.end. schedstat
+/// is read where LookAtWallTimes or the thread's row in the time line may need it. Threads: the
+/// slot's, without the lock.
+void ReadAtEnd(Kernel& kernel, ThreadSlot& slot) noexcept;
 
 /// Writes a thread's times into its record ([live]). Nothing before the first look.
 void StoreWallTimes(const SlotTimes& times, spool::ThreadRecord& record) noexcept;

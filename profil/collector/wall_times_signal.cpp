@@ -1,5 +1,10 @@
+#include <errno.h>
+
+#include "core/machine/clocks.h"
+#include "core/machine/thread_name.h"
 #include "core/sampling/ring_source.h"
 #include "core/util/raw_syscall.h"
+#include "profil/collector/time_line.h"
 #include "profil/collector/wall_times.h"
 #include "profil/spool/writer.h"
 
@@ -16,6 +21,16 @@ std::uint64_t Less(std::uint64_t from, std::uint64_t what) noexcept {
 
 std::uint64_t AtMost(std::uint64_t value, std::uint64_t most) noexcept {
   return value < most ? value : most;
+}
+
+// As Kernel::ScheduleTimes. The number of a thread that has ended may be another thread's by now.
+long ScheduleTimesOf(Kernel& kernel, const ThreadSlot& slot, ThreadTimes& times) noexcept {
+  if (!slot.has_ended()) {
+    return kernel.ScheduleTimes(slot.tid.load(std::memory_order_relaxed), &times);
+  }
+  if (slot.end.schedule_error != 0) return -slot.end.schedule_error;
+  times = slot.end.schedule;
+  return 0;
 }
 
 }  // namespace
@@ -54,7 +69,7 @@ WallLook LookAtWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
     if (!may_read) return WallLook::kNotUpToDate;
     done = WallLook::kRead;
     ThreadTimes read;
-    const long r = kernel.ScheduleTimes(slot.tid.load(std::memory_order_relaxed), &read);
+    const long r = ScheduleTimesOf(kernel, slot, read);
     times.error = r < 0 ? static_cast<int>(-r) : 0;
     // An error keeps the numbers of the reading before, and the time since then stays undivided.
     if (r >= 0) {
@@ -71,6 +86,22 @@ WallLook LookAtWallTimes(Kernel& kernel, ThreadSlot& slot, std::uint64_t cpu_ns,
   // A wait may have begun before begin_ns, where the creator's clock was read late.
   times.wait_ns = AtMost(times.wait_ns, off_ns - AtMost(undivided_ns, off_ns));
   return done;
+}
+
+void ReadAtEnd(Kernel& kernel, ThreadSlot& slot) noexcept {
+  LastReadings& end = slot.end;
+  const pid_t tid = slot.tid.load(std::memory_order_relaxed);
+  const long cpu_ns = kernel.ThreadCpuNs(tid);
+  end.cpu_ns = cpu_ns > 0 ? static_cast<std::uint64_t>(cpu_ns) : 0;
+  end.monotonic_ns = MonotonicNs();
+  ReadThreadName(tid, end.name);
+  // The times may have been begun anew since, so less may be left to divide, but never more.
+  const std::uint64_t wall_ns = Less(end.monotonic_ns, slot.created_ns);
+  end.schedule_error = ENODATA;
+  const bool divides = wall_ns >= kShortestLifeNs && Less(wall_ns, end.cpu_ns) >= kLeastUndividedNs;
+  if (!divides && wall_ns < TimeLine::kLeastThreadLifeNs) return;
+  const long r = kernel.ScheduleTimes(tid, &end.schedule);
+  end.schedule_error = r < 0 ? static_cast<int>(-r) : 0;
 }
 
 void WallSums::Add(const SlotTimes& times) noexcept {

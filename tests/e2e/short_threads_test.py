@@ -61,6 +61,25 @@ class Lives(E2eTest):
         self.assertLess(run.report["verdict"]["agent_share"], 0.1)
         self.assertGreaterEqual(run.report["verdict"]["threads_seen"], 450)
 
+    def test_none_that_ends_waits_for_the_others(self):
+        """Every thread is in the accounts, although it leaves its slot to whoever has the lock next."""
+        count, live = 400, 60
+        run = self.profile("thread_churn", count, 2000, live, CSINK_EVENTS="task-clock")
+        self.assertEqual(run.values("threads"), [count])
+        self.assertNothingLost(run.report)
+        verdict = run.report["verdict"]
+        # More: a thread that has left its slot and is not gone at two searches is adopted.
+        self.assertGreaterEqual(verdict["threads_seen"], count + 1)
+        # Of the process all but its last steps, of the threads what their own clocks said at their end.
+        process = run.report["processes"][0]
+        self.assertAlmostEqual(process["user_seconds"] + process["system_seconds"], run.cpu,
+                               delta=0.01 * run.cpu + 0.03)
+        threads = sum(t["cpu_seconds"] for t in run.report["threads"])
+        self.assertGreater(threads, run.values("burned_ns")[0] / 1e9)
+        self.assertLess(threads, run.cpu + 0.01)
+        weight = sum(f["events"][0]["weight"] for f in functions_named(run.report, "Churner")) / 1e9
+        self.assertAlmostEqual(weight / (run.values("burned_ns")[0] / 1e9), 1, delta=0.1, msg=verdict)
+
     def test_many_of_one_routine_share_a_row(self):
         """Their number is kept, no sample is lost, and the spool does not grow with them."""
         report = os.path.join(self.folder, "report")

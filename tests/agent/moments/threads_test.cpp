@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <thread>
 
@@ -41,6 +42,56 @@ TEST_F(ThreadsTest, AThreadIsArmedWhenItStartsAndFreedWhenItEnds) {
   }).join();
   EXPECT_EQ(registry_.used(), 1u);
   EXPECT_EQ(kernel_.mapped_rings(), 1u);  // main's
+}
+
+TEST_F(ThreadsTest, AThreadThatEndsWaitsForNobody) {
+  collector_.lock().Lock(AskTid());
+  std::thread([&] {
+    ThreadSlot& slot = *threads_.Claim();
+    threads_.Started(slot);
+    threads_.Ended(slot);
+  }).join();
+  EXPECT_EQ(registry_.used(), 1u);
+  EXPECT_EQ(registry_.ended(), 1u);
+  EXPECT_EQ(kernel_.mapped_rings(), 2u);
+  collector_.lock().Unlock();
+  // The next one ends both.
+  std::thread([&] {
+    ThreadSlot& slot = *threads_.Claim();
+    threads_.Started(slot);
+    threads_.Ended(slot);
+  }).join();
+  EXPECT_EQ(registry_.ended(), 0u);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+}
+
+TEST_F(ThreadsTest, WhoCreatesThreadsHelpsWhereManyHaveEnded) {
+  collector_.lock().Lock(AskTid());
+  for (int i = 0; i < 70; ++i) {
+    std::thread([&] {
+      ThreadSlot& slot = *threads_.Claim();
+      threads_.Started(slot);
+      threads_.Ended(slot);
+    }).join();
+  }
+  EXPECT_EQ(registry_.ended(), 70u) << "nobody waits";
+  collector_.lock().Unlock();
+  registry_.Release(*threads_.Claim());
+  EXPECT_EQ(registry_.ended(), 70u - LeftRings::kSlots);
+}
+
+TEST_F(ThreadsTest, TicksOfAThreadThatHasLeftAreNotDelivered) {
+  std::thread([&] {
+    ThreadSlot& slot = *registry_.Claim();
+    threads_.Started(slot);
+    slot.timer = static_cast<int>(kernel_.TimerCreate(AskTid(), kDrainSignal, nullptr));
+    threads_.Ended(slot);
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    EXPECT_EQ(sigismember(&mask, kDrainSignal), 1);
+    EXPECT_EQ(sigismember(&mask, SIGTERM), 0);
+  }).join();
+  EXPECT_EQ(registry_.used(), 1u);
 }
 
 TEST_F(ThreadsTest, InASandboxAThreadIsNotArmed) {

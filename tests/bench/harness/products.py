@@ -30,6 +30,7 @@ class Products:
         self.loop_20kb = os.path.join(programs, "bench_loop_20000")
         self.loop_40kb = os.path.join(programs, "bench_loop_40000")
         self.churn = os.path.join(programs, "bench_thread_churn")
+        self.crowd = os.path.join(programs, "bench_crowd")
         self.short_threads = os.path.join(programs, "bench_short_threads")
         self.loads = os.path.join(programs, "bench_loads")
         self.interrupt_tree = os.path.join(programs, "bench_interrupt_tree")

@@ -115,6 +115,84 @@ TEST_F(ThreadRegistryTest, FindsLiveThreadsOnly) {
   EXPECT_EQ(g_registry.Find(4242), nullptr);
 }
 
+TEST_F(ThreadRegistryTest, KeepsAListOfThreadsThatHaveEnded) {
+  ThreadSlot* slots[3];
+  for (ThreadSlot*& slot : slots) {
+    slot = g_registry.Claim();
+    slot->tid = 4242;
+    EXPECT_FALSE(g_registry.PutEnded(*slot)) << "it has not started";
+    slot->state = SlotState::kLive;
+  }
+  for (ThreadSlot* slot : slots) EXPECT_TRUE(g_registry.PutEnded(*slot));
+  EXPECT_FALSE(g_registry.PutEnded(*slots[0])) << "once only";
+  EXPECT_EQ(g_registry.ended(), 3u);
+  EXPECT_EQ(g_registry.used(), 0u);
+  EXPECT_EQ(g_registry.Find(4242), nullptr);
+  EXPECT_NE(g_registry.FindWithEnded(4242), nullptr);
+  std::set<ThreadSlot*> taken;
+  while (ThreadSlot* slot = g_registry.TakeEnded()) {
+    EXPECT_TRUE(slot->has_ended());
+    taken.insert(slot);
+    g_registry.Release(*slot);
+  }
+  EXPECT_EQ(taken, std::set<ThreadSlot*>(slots, slots + 3));
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(g_registry.used(), 0u);
+  EXPECT_EQ(g_registry.FindWithEnded(4242), nullptr);
+}
+
+TEST_F(ThreadRegistryTest, PrefersALiveThreadToAnEndedOneOfItsNumber) {
+  ThreadSlot* const old = g_registry.Claim();
+  ThreadSlot* const live = g_registry.Claim();
+  old->tid = live->tid = 4242;
+  old->state = live->state = SlotState::kLive;
+  g_registry.PutEnded(*old);
+  EXPECT_EQ(g_registry.FindWithEnded(4242), live);
+}
+
+TEST_F(ThreadRegistryTest, LosesNoThreadThatEndsBesideOthers) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 2000;
+  std::atomic<int> running{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds;) {
+        ThreadSlot* const slot = g_registry.Claim();
+        if (!slot) {
+          std::this_thread::yield();
+          continue;
+        }
+        slot->end.cpu_ns = 1;
+        slot->state.store(SlotState::kLive, std::memory_order_release);
+        round += g_registry.PutEnded(*slot);
+      }
+      --running;
+    });
+  }
+  std::uint64_t taken = 0;
+  while (running != 0 || g_registry.ended() != 0) {
+    ThreadSlot* const slot = g_registry.TakeEnded();
+    if (!slot) continue;
+    taken += slot->end.cpu_ns;
+    slot->end.cpu_ns = 0;
+    g_registry.Release(*slot);
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(taken, std::uint64_t{kThreads} * kRounds);
+  EXPECT_EQ(g_registry.used(), 0u);
+}
+
+TEST_F(ThreadRegistryTest, ForgetsInAForkedChildWhoHasEnded) {
+  ThreadSlot* const slot = g_registry.Claim();
+  slot->state = SlotState::kLive;
+  g_registry.PutEnded(*slot);
+  g_registry.ResetAfterFork();
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(g_registry.TakeEnded(), nullptr);
+  EXPECT_EQ(slot->state, SlotState::kFree);
+}
+
 TEST_F(ThreadRegistryTest, KnowsItsSlotsByTheirAddressesAlone) {
   ThreadSlot* slot = g_registry.Claim();
   const auto address = reinterpret_cast<std::uintptr_t>(slot);

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
 
+#include "core/machine/clocks.h"
 #include "tests/fakes/fake_kernel.h"
 #include "tests/fakes/sandbox.h"
 #include "tests/profil/spool_bytes.h"
@@ -94,6 +96,16 @@ class CollectorTest : public ::testing::Test {
       LastRing().Sample(0x1000);
       collector_.EndThread(slot);
     }
+  }
+  /// The thread ends and leaves its slot; from now on its number is another thread's.
+  void Leave(ThreadSlot& slot, std::uint64_t cpu_ns, const char* name = "gone") {
+    slot.end = {};
+    slot.end.cpu_ns = cpu_ns;
+    slot.end.monotonic_ns = MonotonicNs();
+    slot.end.schedule_error = ENODATA;
+    std::snprintf(slot.end.name, sizeof slot.end.name, "%s", name);
+    ASSERT_TRUE(g_registry.PutEnded(slot));
+    kernel_.SetThreadCpu(slot.tid, 99'000'000);
   }
   static constexpr pid_t kNoThread = 10'000'001;
   /// The kernel's side of the ring of the last thread that was started.
@@ -269,6 +281,107 @@ TEST_F(CollectorThreads, AreDescribedByTheirRoutineNameAndClock) {
   EXPECT_GT(region.end, thread.start_routine);
   EXPECT_EQ(kernel_.mapped_rings(), 0u);
   EXPECT_EQ(g_registry.used(), 0u);
+}
+
+TEST_F(CollectorThreads, ThatHaveLeftAreSettledByTheirOwnReadings) {
+  ThreadSlot& slot = Start(static_cast<pid_t>(syscall(SYS_gettid)), RoutineA, 500);
+  for (std::uint64_t i = 0; i < 20; ++i) LastRing().Sample(0x10);
+  Leave(slot, 33'000'000);
+  LeftRings left;
+  EXPECT_FALSE(collector_.EndSome(left));
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(slot.state, SlotState::kFree);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u) << "not under the lock";
+  left.Unmap(kernel_);
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+  const SpoolBytes bytes = Bytes();
+  ASSERT_EQ(bytes.threads().size(), 2u);
+  EXPECT_EQ(bytes.threads()[1].cpu_ns, 33'000'000u);
+  EXPECT_EQ(bytes.threads()[1].ended, 1u);
+  EXPECT_STREQ(bytes.threads()[1].name, "gone");
+  EXPECT_EQ(bytes.Total(0).samples, 20u);
+}
+
+TEST_F(CollectorThreads, ThatHaveLeftAreTakenAFewAtATime) {
+  for (pid_t tid = 1; tid <= 6; ++tid) Leave(Start(kNoThread + tid, RoutineA), 5'000);
+  LeftRings left;
+  EXPECT_TRUE(collector_.EndSome(left));
+  EXPECT_EQ(g_registry.ended(), 6 - LeftRings::kSlots);
+  left.Unmap(kernel_);
+  EXPECT_FALSE(collector_.EndSome(left));
+  left.Unmap(kernel_);
+  EXPECT_EQ(kernel_.mapped_rings(), 0u);
+}
+
+TEST_F(CollectorThreads, ThatHaveLeftAreInEachFullDrain) {
+  Start(kNoThread);
+  for (pid_t tid = 1; tid <= 6; ++tid) {
+    ThreadSlot& slot = Start(kNoThread + tid, RoutineA);
+    for (std::uint64_t i = 0; i < 3; ++i) LastRing().Sample(0x10);
+    Leave(slot, 5'000'000);
+  }
+  EXPECT_TRUE(collector_.AnythingPending());
+  collector_.DrainAll();
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(kernel_.mapped_rings(), 1u);
+  EXPECT_EQ(collector_.accounts().samples(), 18u);
+}
+
+TEST_F(CollectorThreads, ThatHaveLeftAreInTheAccountsAtTheEndAlsoInASandbox) {
+  ThreadSlot& before = Start(kNoThread, RoutineA);
+  for (std::uint64_t i = 0; i < 20; ++i) LastRing().Sample(0x10);
+  ThreadSlot& during = Start(kNoThread + 1, RoutineA);
+  LastRing().Sample(0x10);
+  Leave(before, 20'000'000);
+  collector_.Freeze();
+  EXPECT_EQ(g_registry.ended(), 0u) << "nothing can be unmapped later";
+  Leave(during, 2'000'000);
+  const std::size_t mapped = kernel_.mapped_rings();
+  collector_.DrainAll();
+  collector_.SettleAll();
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(kernel_.mapped_rings(), mapped);
+  EXPECT_EQ(Bytes().Total(0).samples, 21u);
+}
+
+TEST_F(CollectorThreads, ThatLeaveDuringTheLastLookAreInTheSums) {
+  Start(kNoThread);
+  collector_.EnsureSpool();
+  Leave(Start(kNoThread + 1, RoutineA), 7'000'000);
+  collector_.accounts().SettleLive();
+  collector_.accounts().SettleLive();
+  EXPECT_EQ(Bytes().header().unseen_ns, 0u);
+  EXPECT_EQ(g_registry.ended(), 1u) << "its end is still to be settled";
+}
+
+TEST_F(CollectorThreads, ThatHaveLeftAreForgottenByANewStart) {
+  Start(kNoThread);
+  ThreadSlot& slot = Start(kNoThread + 1, RoutineA);
+  for (std::uint64_t i = 0; i < 20; ++i) LastRing().Sample(0x10);
+  Leave(slot, 20'000'000);
+  collector_.StartAnew();
+  EXPECT_EQ(g_registry.ended(), 0u);
+  EXPECT_EQ(collector_.accounts().samples(), 0u);
+  EXPECT_EQ(collector_.accounts().threads_seen(), 1u);
+}
+
+TEST_F(CollectorThreads, AreDrainedInTurns) {
+  for (pid_t tid = 0; tid < 40; ++tid) {
+    Start(kNoThread + tid, RoutineA);
+    LastRing().Sample(0x10);
+  }
+  collector_.BeginDrain();
+  std::size_t next = 0;
+  int turns = 1;
+  std::uint64_t before = 0;
+  while (collector_.DrainTurn(Collector::FirstPeriods::kLeave, next)) {
+    EXPECT_EQ(collector_.accounts().samples() - before, 16u);
+    before = collector_.accounts().samples();
+    ++turns;
+  }
+  collector_.FinishDrain();
+  EXPECT_EQ(turns, 3);
+  EXPECT_EQ(collector_.accounts().samples(), 40u);
 }
 
 TEST_F(CollectorThreads, AreCountedWhetherSampledOrNot) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "core/machine/clocks.h"
 #include "tests/fakes/fake_kernel.h"
 
 namespace csink {
@@ -150,6 +151,31 @@ TEST(AllowedProcessors, AreThoseOfTheMainThread) {
   const std::uint32_t allowed = AllowedProcessors();
   EXPECT_GE(allowed, 1u);
   EXPECT_LE(static_cast<long>(allowed), sysconf(_SC_NPROCESSORS_CONF));
+}
+
+TEST_F(WallTimes, OfAThreadThatHasEndedAreItsOwnReadings) {
+  BeginNew();
+  slot_->created_ns = 1;  // long ago
+  kernel_.SetThreadCpu(kTid, 3 * kMs);
+  kernel_.SetSchedule(kTid, {3 * kMs, 40 * kMs, 7});
+  ReadAtEnd(kernel_, *slot_);
+  EXPECT_EQ(slot_->end.cpu_ns, 3 * kMs);
+  EXPECT_EQ(kernel_.schedule_reads(), 1u);
+  slot_->state = SlotState::kEnded;
+  kernel_.SetSchedule(kTid, {1, 1, 1});  // another thread with this number
+  EXPECT_EQ(Look(100 * kMs, slot_->end.cpu_ns), WallLook::kRead);
+  EXPECT_EQ(times_.wait_ns, 40 * kMs);
+  EXPECT_EQ(times_.turns, 7u);
+  EXPECT_EQ(kernel_.schedule_reads(), 1u);
+}
+
+TEST_F(WallTimes, OfAThreadThatEndsAreNotReadWhereNothingIsToBeDivided) {
+  BeginNew();
+  slot_->created_ns = MonotonicNs();
+  kernel_.SetThreadCpu(kTid, 100'000);
+  ReadAtEnd(kernel_, *slot_);
+  EXPECT_EQ(kernel_.schedule_reads(), 0u);
+  EXPECT_NE(slot_->end.schedule_error, 0);
 }
 
 }  // namespace
