@@ -34,18 +34,21 @@ void AddSpawnedWorld(char* const* environment, BatchJob& job) noexcept {
   Text<32> world;
   world.Add(".spawn.");
   const char* name = FindVariable(environment, "PMIX_NAMESPACE");
-  const std::size_t length = name ? std::strlen(name) : 0;
-  // The end of a name tells worlds apart: "1537671170", "prterun-host-4711@2".
+  std::string_view last = name ? std::string_view(name) : std::string_view();
+  // The end of a name tells worlds apart: "1537671170", "prterun-host-4711@2". Not substr, which
+  // may throw.
   constexpr std::size_t kMost = 20;
-  if (length > 0) {
-    world.Add(std::string_view(name, length).substr(length - std::min(length, kMost)));
+  if (last.size() > kMost) last.remove_prefix(last.size() - kMost);
+  if (!last.empty()) {
+    world.Add(last);
   } else {
     world.Number(static_cast<std::uint64_t>(RawSyscall(SYS_getppid)));
   }
-  const std::string_view whole = world.view().substr(job.job.size() == 0 ? 1 : 0);
+  std::string_view whole = world.view();
+  if (job.job.size() == 0) whole.remove_prefix(1);
   const Text<64> batch = job.job;
   job.job.Clear();
-  job.job.Add(batch.view().substr(0, std::min(batch.size(), 63 - whole.size()))).Add(whole);
+  job.job.Add({batch.view().data(), std::min(batch.size(), 63 - whole.size())}).Add(whole);
 }
 
 }  // namespace

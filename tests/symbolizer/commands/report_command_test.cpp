@@ -240,6 +240,7 @@ TEST_F(AtExit, ReportsTheLineageOnStderrAndRemovesIt) {
   for (std::uint32_t generation = 0; generation < 3; ++generation) {
     SpoolBuilder builder = Spool();
     builder.header().exec_generation = generation;
+    if (generation < 2) builder.header().end = spool::End::kExec;
     builder.SetCommand("image" + std::to_string(generation), "image");
     builder.Write(spools());
   }
@@ -259,6 +260,7 @@ TEST_F(AtExit, FindsEarlierImagesThatCountedOtherwise) {
   SpoolBuilder shell = Spool();
   shell.SetCommand("sh", "sh -c 'exec env -i app'");
   shell.header().exec_generation = 3;
+  shell.header().end = spool::End::kExec;
   shell.Write(spools());
   const auto result = Csink({"report", "--at-exit", Spool().Write(spools())});
   EXPECT_EQ(result.status, 0);
