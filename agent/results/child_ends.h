@@ -15,12 +15,13 @@ namespace csink::agent {
 
 /// The ends of children that the wait calls of this process return: number, status and CPU time.
 /// In a tree (`csink run`) they are records in the tree's file, from which the report knows how
-/// each process ended and what it used behind its last reading. A child costs two clock readings'
-/// time; the file is written when the table is full and at the end of the image.
+/// each process ended and what it used behind its last reading. A child costs a getrusage and a
+/// clock reading; the file is written when the table is full and at the end of the image.
 ///
-/// The wait calls of a tracer (strace, gdb) return ends of threads and of other processes'
-/// children as well. Their CPU time is not that of a child of this process: RUSAGE_CHILDREN, which
-/// grows with each child before its wait returns, does not contain it, and they are not kept.
+/// The wait calls of a tracer (strace, gdb) also return the ends of threads and of other processes'
+/// children. These are not kept. They are told from the ends of own children by RUSAGE_CHILDREN: it
+/// has grown by a child's CPU time before the wait for that child returns, and a traced thread or
+/// process does not add to it.
 ///
 /// Owns:    the table, static and one for the process.
 /// Threads: any, without a lock. An end that finds the table full while another thread writes it is

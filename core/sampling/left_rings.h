@@ -11,7 +11,7 @@ namespace csink {
 /// event and waits for the lock of the process's mappings.
 ///   LeftRings left;
 ///   lock.Lock(tid);
-///   while (collector.EndOne(left)) {}
+///   collector.EndSome(left);
 ///   lock.Unlock();
 ///   left.Unmap(kernel);
 /// Owns:    the rings, until Unmap; without a destructor, as RingBuffer.

@@ -511,7 +511,7 @@ struct ProcessIdentity {
 };
 static_assert(sizeof(ProcessIdentity) == 16);
 
-/// Fields as in Header. 24 bytes.
+/// Further fields as in Header. 24 bytes.
 struct ProcessLosses {
   std::uint64_t tree_id;
   std::uint64_t unseen_ns;

@@ -15,12 +15,13 @@ namespace csink {
 /// A reading is refused if it lies above the range, or grew since the last good one, wraps
 /// included, by more than the device can have used. What follows refused readings:
 /// - The next good reading bridges them: the difference to the last good one counts.
-/// - A counter that was set back (its driver was loaded anew, the machine was suspended) is
-/// believed
-///   when a reading has grown from the refused one: two equal ones are a device that repeats an
-///   error. What was used since the last good reading is then not known: `anew` says so.
-/// - Where a reading fits both, it is taken as set back, unless the growth since the refused one
-///   would be a power far above all that was seen: no wrong number, but a stretch less.
+/// - A counter that was set back (its driver was loaded anew, the machine was suspended) is taken
+///   as such only when a reading has grown from the refused one. Two equal refused readings are a
+///   device that repeats an error. What was used since the last good reading is then not known:
+///   `anew` says so.
+/// - Where a reading fits both, the counter is taken as set back, unless the growth since the
+///   refused reading would be a power far above all that was seen. This loses a stretch and never
+///   adds a wrong number.
 /// A counter may wrap once between two reads; DeviceReader prevents longer gaps and says what they
 /// may hide (longest_gap_ns).
 /// Threads: one at a time. Signals: safe.
