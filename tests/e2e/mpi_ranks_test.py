@@ -117,9 +117,14 @@ class Jobs:
         self.assertGreater(samples_of(report, "RankWork"), 0)
 
     def spawn(self, **part):
-        run = self.start(Part(2, MS, "spawn", 2, **part))
-        if run.status != 0 and "spawn" in run.stderr:
-            self.skipTest("MPI_Comm_spawn of this library fails here: " + run.stderr.strip().splitlines()[-1])
+        words = (MS, "spawn", 2)
+        # (Debian's MPICH 4.0 can't. Its launcher does not always pass the ranks' words on.)
+        plain = self.run_command([self.launcher, *self.general_words(), *self.words_for(2, {}),
+                                  program_path(self.program), *map(str, words)], csink_e2e.clean_environment(), self.fresh_folder())
+        if plain.status != 0:
+            self.skipTest(f"without the agent a job with MPI_Comm_spawn fails too, status {plain.status}: "
+                          + " ".join(plain.stderr.split())[:400])
+        run = self.start(Part(2, *words, **part))
         self.assertEqual((run.status, run.own_lines, run.spools), (0, [], []), run.stderr)
         return {os.path.basename(path): csink_e2e._load(path) for path in glob.glob(run.folder + "/report.job*")}
 
