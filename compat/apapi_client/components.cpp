@@ -57,12 +57,11 @@ std::optional<Component> Find(const std::string& name, std::string& reason) {
   return Component{index, info->short_name[0] ? info->short_name : info->name};
 }
 
-/// What a component that works lacks: a card that the driver has lost. A machine without energy of
-/// its processors is normal, and perf's reason is that of hardware events alone.
-void SayWhatIsMissing(const char* who, const Component& component, bool in_detail) {
+/// What a component that works lacks: a card that the driver has lost. perf's reason is that of
+/// hardware events alone.
+void SayWhatIsMissing(const char* who, const Component& component) {
   const PAPI_component_info_t* info = PAPI_get_component_info(component.index);
   if (!info || !info->disabled_reason[0] || component.name == "perf") return;
-  if (component.name == "rapl" && !in_detail) return;
   Say(who, "component " + component.name + ": " + info->disabled_reason);
 }
 
@@ -103,6 +102,11 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
     const std::optional<Component> found = is_known ? Find(name, reason) : std::nullopt;
     if (!found) {
       absent.push_back(name);
+      // Of the processors, what can be measured without energy.
+      std::string no_load;
+      if (!choice.named && name == "rapl") {
+        if (const auto load = Find("load", no_load)) choice.components.push_back(*load);
+      }
       // Components of the default list that a machine lacks are normal and share one line below; a
       // component that the user named gets its own line with the reason.
       if (choice.named || verbose) Say(who, "component " + name + " " + reason);
@@ -112,7 +116,7 @@ std::optional<Choice> ChooseComponents(const char* who, std::span<const std::str
       Say(who, "component " + name + " is given twice; it is measured once");
     } else {
       choice.components.push_back(*found);
-      SayWhatIsMissing(who, *found, choice.named || verbose);
+      SayWhatIsMissing(who, *found);
     }
   }
   if (failed) return std::nullopt;

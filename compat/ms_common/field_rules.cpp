@@ -14,6 +14,8 @@ namespace csink::ms {
 namespace {
 
 constexpr std::string_view kAnyGpu = "nvml:::*:";
+// Where rapl is disabled, load has its events without energies.
+constexpr std::string_view kRapl = "rapl:::", kLoad = "load:::";
 
 /// The event name of a rule, with the prefix of the first GPU in place of "nvml:::*:"; "" without a
 /// GPU.
@@ -100,7 +102,11 @@ std::vector<BoundRule> Bind(const ResourceRules& rules, apapi_eventset* set) {
   std::vector<BoundRule> bound;
   for (const FieldRule& rule : rules.fields) {
     std::string name = NameIn(rule, gpu);
-    const int event = APAPI_apapi_eventset_find_event(set, name.data());
+    int event = APAPI_apapi_eventset_find_event(set, name.data());
+    if (event < 0 && name.starts_with(kRapl)) {
+      name.replace(0, kRapl.size(), kLoad);
+      event = APAPI_apapi_eventset_find_event(set, name.data());
+    }
     // An event that the set does not have leaves its field 0, as calloc has made it.
     if (event >= 0) bound.push_back({&rule, event});
   }

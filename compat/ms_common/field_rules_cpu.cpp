@@ -4,7 +4,8 @@
 #include "compat/ms_common/include/ms_common_apapi.h"
 
 /// File: rules for the CPU: two packages with four cores each, which is what the structure has room
-/// for. The component rapl has all of it, memory and utilization included.
+/// for. The component rapl has all of it, memory and utilization included; without energies the
+/// component load has the rest (Bind).
 
 namespace csink::ms {
 namespace {

@@ -14,7 +14,12 @@ namespace csink::ms {
 namespace {
 
 // The components for which there are structures. Others of APAPI_CMPLIST are an error.
-constexpr std::string_view kKnown[] = {"rapl", "nvml", "maxeler", "ipmi", "micknc"};
+constexpr std::string_view kKnown[] = {"rapl", "nvml", "maxeler", "ipmi", "micknc", "load"};
+
+// The component load stands in for rapl where the energy of the processors cannot be read.
+bool Fills(const ResourceRules& rules, const std::string& component) {
+  return component == rules.component || (rules.resource == CPU && component == "load");
+}
 
 // MS_CONFIG tells a program which resources it has.
 void Enable(MS_CONFIG& config, int resource) {
@@ -61,7 +66,9 @@ bool Session::AddResources() {
   // In libmeasure's order, whatever the order of the components.
   for (const ResourceRules& rules : AllRules()) {
     for (const apapi::Component& component : choice->components) {
-      if (component.name != rules.component) continue;
+      if (!Fills(rules, component.name)) continue;
+      // rapl comes before load, which has nothing that rapl lacks.
+      if (!resources_.empty() && resources_.back()->id() == rules.resource) continue;
       apapi_eventset* set = apapi::MakeEventSet(kWho, component, inputs_);
       if (!set && (must || inputs_.EventsOf(component))) return false;
       if (!set) continue;

@@ -35,22 +35,22 @@ class WithoutDevices(E2eTest):
         self.assertEqual(run.status, 0)
 
     def test_a_counter_that_is_no_energy_is_told_without_joules(self):
-        run = self.profile("split", CSINK_EVENTS="task-clock,rapl:::TIME_WORK")
+        run = self.profile("split", CSINK_EVENTS="task-clock,load:::TIME_WORK")
         [counter] = run.report["device_counters"]
         self.assertGreaterEqual(counter["readings"], 2)
         self.assertGreater(counter["value"], 0)
         self.assertIsNone(run.report["functions"][0]["joules_estimate"])
 
     def test_the_doctor_explains_a_counter(self):
-        status, out, err = self.run_tool("doctor", "--event", "rapl:::TIME_WORK", "--format", "json")
+        status, out, err = self.run_tool("doctor", "--event", "load:::TIME_WORK", "--format", "json")
         self.assertEqual(status, 0, err)
         told = json.loads(out)
-        self.assertEqual((told["component"], told["units"], told["accumulates"]), ("rapl", "ms", True))
-        status, out, err = self.run_tool("doctor", "--event", "rapl:::TIME_WORK")
+        self.assertEqual((told["component"], told["units"], told["accumulates"]), ("load", "ms", True))
+        status, out, err = self.run_tool("doctor", "--event", "load:::TIME_WORK")
         self.assertEqual(status, 0, err)
-        self.assertIn("CSINK_EVENTS=task-clock,rapl:::TIME_WORK", out)
+        self.assertIn("CSINK_EVENTS=task-clock,load:::TIME_WORK", out)
         for event, why in (("micknc:::x", "micknc is disabled"), ("raple:::x", "the components are rapl, powercap"),
-                           ("rapl:::TIME_WORKX", "did you mean TIME_WORK")):
+                           ("load:::TIME_WORKX", "did you mean TIME_WORK")):
             status, out, err = self.run_tool("doctor", "--event", event)
             self.assertEqual((status, out), (1, ""))
             self.assertIn(why, err)
@@ -62,7 +62,7 @@ class WithoutDevices(E2eTest):
             with open(meter, "w", encoding="ascii") as f:
                 f.write(f"#!/bin/sh\necho >{trace}\n")
             os.chmod(meter, 0o755)
-            for events, started in (("task-clock", False), ("task-clock,rapl:::TIME_WORK", True)):
+            for events, started in (("task-clock", False), ("task-clock,load:::TIME_WORK", True)):
                 env = csink_e2e.agent_environment(folder, CSINK_EVENTS=events) | {"LD_PRELOAD": agent}
                 subprocess.run(["/bin/true"], env=env, check=True)
                 self.assertEqual(os.path.exists(trace), started, events)
@@ -70,7 +70,7 @@ class WithoutDevices(E2eTest):
     def test_without_the_meter_the_program_is_profiled(self):
         with tempfile.TemporaryDirectory() as folder:
             agent = shutil.copy(csink_e2e.AGENT, folder)
-            env = csink_e2e.agent_environment(folder, CSINK_EVENTS="rapl:::TIME_WORK")
+            env = csink_e2e.agent_environment(folder, CSINK_EVENTS="load:::TIME_WORK")
             done = subprocess.run(["/bin/true"], env=env | {"LD_PRELOAD": agent}, check=True,
                                   capture_output=True, text=True)
             self.assertIn("csink-meter is not in the folder of libagent.so", done.stderr)

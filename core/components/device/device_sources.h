@@ -15,8 +15,11 @@ class IpmiDevice;  // core/components/ipmi/ipmi_device.h
 /// recorded one.
 
 /// Energies, temperatures, frequencies, utilization and memory of processors, with APAPI's event
-/// names. `kernel` opens perf's energy events and must outlive the source.
+/// names. Without an energy it is disabled. `kernel` opens perf's energy events and must outlive
+/// the source.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel = RealKernel());
+/// The same without energies and limits of power, for machines whose energies cannot be read.
+std::unique_ptr<DeviceSource> MakeLoadSource(const SystemTree& tree);
 /// The zones of /sys/class/powercap (Linux, Documentation/power/powercap), with the event names of
 /// PAPI 7.
 std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);

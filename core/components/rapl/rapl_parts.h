@@ -11,20 +11,23 @@
 #include "core/system/system_tree.h"
 #include "core/util/result.h"
 
-/// File: the source rapl and its parts besides energies: temperatures, frequencies, limits, CPU
-/// times, memory. A function that finds nothing returns an empty result; that is not an error,
-/// since most machines lack some of these.
+/// File: the sources rapl and load and their parts besides energies: temperatures, frequencies,
+/// limits, CPU times, memory. A function that finds nothing returns an empty result; that is not an
+/// error, since most machines lack some of these.
 
 namespace csink {
 
 class Kernel;
 class MsrReader;
 
-/// MakeRaplSource of device_sources.h with given registers and CPUID, so that a test can have the
-/// processor of a recorded tree; the component's registers are those of /dev/cpu, its CPUID that of
-/// this processor. `kernel` must outlive the source; the source owns `registers` and copies the
-/// rest.
+/// MakeRaplSource and MakeLoadSource of device_sources.h with given registers and CPUID, so that a
+/// test can have the processor of a recorded tree; the component's registers are those of /dev/cpu,
+/// its CPUID that of this processor. `kernel` must outlive the source; the source owns `registers`
+/// and copies the rest.
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
+                                             std::unique_ptr<MsrReader> registers,
+                                             const CpuidFunction& cpuid);
+std::unique_ptr<DeviceSource> MakeLoadSource(const SystemTree& tree,
                                              std::unique_ptr<MsrReader> registers,
                                              const CpuidFunction& cpuid);
 

@@ -11,8 +11,8 @@
 #include "core/machine/clocks.h"
 
 // File: Open asks one part after the other for what the machine has, and gives each value a name of
-// APAPI's. Nothing is missing as a whole: a machine without energies still has times and memory,
-// and missing_ says why there are no energies.
+// APAPI's. The component load has the same events without energies and limits of power: without
+// energies rapl is disabled, as PAPI's is.
 
 namespace csink {
 namespace {
@@ -65,16 +65,17 @@ std::string AtCore(std::string name, const CoreReading& place) {
 
 class RaplSource final : public PartedSource {
  public:
-  RaplSource(const SystemTree& tree, Kernel& kernel, std::unique_ptr<MsrReader> registers,
+  // `kernel`: nullptr for the component load.
+  RaplSource(const SystemTree& tree, Kernel* kernel, std::unique_ptr<MsrReader> registers,
              const CpuidFunction& cpuid)
       : tree_(tree), kernel_(kernel), registers_(std::move(registers)), cpuid_(cpuid) {}
 
   Result<void> Open(std::string& reason) override;
-  std::string missing() const override { return missing_; }
 
  private:
-  // Each adds the events of one kind, as far as they can be read.
-  void AddEnergies();
+  // Each adds the events of one kind, as far as they can be read. AddEnergies returns what keeps it
+  // from each of its ways.
+  std::string AddEnergies();
   void AddCounts(const EnergyWay& way, ReadingPart* part);
   void AddTemperatures();
   void AddFrequencies();
@@ -84,31 +85,35 @@ class RaplSource final : public PartedSource {
   void AddPowerInfo();
 
   const SystemTree tree_;
-  Kernel& kernel_;
+  Kernel* const kernel_;
   const std::unique_ptr<MsrReader> registers_;
   const CpuidFunction cpuid_;
   CpuIdentity cpu_;
   ProcessorMap processors_;
-  // Why there are no energies; "": there are.
-  std::string missing_;
 };
 
 Result<void> RaplSource::Open(std::string& reason) {
   cpu_ = ReadCpuIdentity(tree_, cpuid_);
   processors_ = ReadProcessorMap(tree_);
-  AddEnergies();
+  if (kernel_) {
+    const std::string obstacles = AddEnergies();
+    if (events().empty()) {
+      reason = "the energy of the processors cannot be read: " + obstacles;
+      return Error{Errc::kNoEvent, 0, "the energy of the processors cannot be read"};
+    }
+    AddPowerInfo();
+  }
   AddTemperatures();
   AddFrequencies();
   AddTimes();
   AddMemory();
-  AddPowerInfo();
   if (!events().empty()) return {};
-  reason = missing_;
+  reason = "neither /proc nor /sys tells the processors' load, temperature or frequency";
   return Error{Errc::kNoEvent, 0, "the processors provide no readings"};
 }
 
-void RaplSource::AddEnergies() {
-  EnergyWay ways[] = {OpenPerfEnergy(tree_, kernel_, processors_),
+std::string RaplSource::AddEnergies() {
+  EnergyWay ways[] = {OpenPerfEnergy(tree_, *kernel_, processors_),
                       OpenPowercapEnergy(tree_, processors_),
                       OpenMsrEnergy(*registers_, cpu_, processors_)};
   // The ways are tried in the order of preference; a later one adds only what the earlier ones
@@ -136,7 +141,7 @@ void RaplSource::AddEnergies() {
     // Raw counts exist only by registers; perf and powercap give J and uJ.
     if (way.reports_counts) AddCounts(way, part);
   }
-  if (events().empty()) missing_ = "the energy of the processors cannot be read: " + obstacles;
+  return obstacles;
 }
 
 // Adds PAPI 7's raw counters.
@@ -319,12 +324,23 @@ void RaplSource::AddPowerInfo() {
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel,
                                              std::unique_ptr<MsrReader> registers,
                                              const CpuidFunction& cpuid) {
-  return std::make_unique<RaplSource>(tree, kernel, std::move(registers), cpuid);
+  return std::make_unique<RaplSource>(tree, &kernel, std::move(registers), cpuid);
+}
+
+std::unique_ptr<DeviceSource> MakeLoadSource(const SystemTree& tree,
+                                             std::unique_ptr<MsrReader> registers,
+                                             const CpuidFunction& cpuid) {
+  return std::make_unique<RaplSource>(tree, nullptr, std::move(registers), cpuid);
 }
 
 std::unique_ptr<DeviceSource> MakeRaplSource(const SystemTree& tree, Kernel& kernel) {
   // A recorded tree is that of another machine, whose CPUID is not this one's.
   return MakeRaplSource(tree, kernel, std::make_unique<DeviceMsrReader>(tree),
+                        tree.is_host() ? HostCpuid() : NoCpuid());
+}
+
+std::unique_ptr<DeviceSource> MakeLoadSource(const SystemTree& tree) {
+  return MakeLoadSource(tree, std::make_unique<DeviceMsrReader>(tree),
                         tree.is_host() ? HostCpuid() : NoCpuid());
 }
 

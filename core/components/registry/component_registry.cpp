@@ -53,8 +53,10 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
              MakeFileSource(MakeCrayPmSource(tree)));
   add_device("rocm_smi", "AMD GPUs by ROCm SMI: energy and power", MakeRocmSmiSource());
   add_device("level_zero", "Intel GPUs by Level Zero's sysman: energy", MakeLevelZeroSource());
+  add_device("load", "Load, memory, temperature and frequency of the processors",
+             MakeFileSource(MakeLoadSource(tree)));
   // The number of components above.
-  static_assert(kMost >= 15);
+  static_assert(kMost >= 16);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {

@@ -21,7 +21,7 @@ static int Fail(const char* what) {
 }
 
 int main(void) {
-  static char names[kMost][16] = {"perf", "rapl"};
+  static char names[kMost][16] = {"perf", "load"};
   char* components[] = {names[0], names[1], NULL};
   struct apapi_eventset* sets[kMost] = {NULL};
   struct apapi_timer* timers[kMost] = {NULL};

@@ -67,6 +67,15 @@ TEST(FieldRules, TimesGrowFromTheStartSoTheLargestIsTheWhole) {
   EXPECT_DOUBLE_EQ(cpu.measure_util_avg_cur, 37.5);
 }
 
+// Where no energy can be read, rapl is disabled and load has the rest.
+TEST(FieldRules, TimesAreThoseOfLoadWithoutRapl) {
+  FakeSet::Event work = Values("load:::TIME_WORK", 1e3, 1);
+  work.data_type = PAPI_DATATYPE_FP64;
+  work.values0[APAPI_MAX] = 1234;
+  FakeSet set({work});
+  EXPECT_DOUBLE_EQ(Filled<MS_MEASUREMENT_CPU>(CpuRules(), set).measure_util_active_avg, 1.234);
+}
+
 TEST(FieldRules, FrequenciesInKilohertzBecomeMegahertz) {
   FakeSet::Event frequency = Values("rapl:::EFF_FREQUENCY:PACKAGE1:CPU3", 1, 1);
   frequency.values0[APAPI_AVG] = 2'400'000;

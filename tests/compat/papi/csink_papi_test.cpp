@@ -76,18 +76,18 @@ TEST_F(CsinkPapi, EncodingRefusesWhatHasNone) {
   EXPECT_EQ(csink_papi_event_encoding(PAPI_TOT_CYC, &encoding), PAPI_ENOEVNT);
   EXPECT_EQ(csink_papi_event_encoding(PAPI_NATIVE_MASK | 0xfffff0, &encoding), PAPI_ENOEVNT);
   int code = 0;
-  if (PAPI_event_name_to_code("rapl:::MEM_FREE", &code) == PAPI_OK) {
+  if (PAPI_event_name_to_code("load:::MEM_FREE", &code) == PAPI_OK) {
     EXPECT_EQ(csink_papi_event_encoding(code, &encoding), PAPI_ECMP);
   }
 }
 
 TEST_F(CsinkPapi, AnEventOfADeviceAccumulatesOrIsMomentary) {
   int code = 0, accumulates = 7;
-  if (PAPI_event_name_to_code("rapl:::MEM_FREE", &code) == PAPI_OK) {
+  if (PAPI_event_name_to_code("load:::MEM_FREE", &code) == PAPI_OK) {
     EXPECT_EQ(csink_papi_event_accumulates(code, &accumulates), PAPI_OK);
     EXPECT_EQ(accumulates, 0);
   }
-  if (PAPI_event_name_to_code("rapl:::TIME_WORK", &code) == PAPI_OK) {
+  if (PAPI_event_name_to_code("load:::TIME_WORK", &code) == PAPI_OK) {
     EXPECT_EQ(csink_papi_event_accumulates(code, &accumulates), PAPI_OK);
     EXPECT_EQ(accumulates, 1);
   }

@@ -287,6 +287,7 @@ TEST(ComponentRegistry, KeepsItsOrderAndFindsByName) {
   EXPECT_EQ(registry.IndexOf("perf"), -1);
   EXPECT_EQ(registry.IndexOf("rapl"), 4);
   EXPECT_EQ(registry.IndexOf("powercap"), 5);
+  EXPECT_EQ(registry.IndexOf("load"), static_cast<int>(registry.size()) - 1);
   EXPECT_EQ(registry.at(registry.size()), nullptr);
   EXPECT_EQ(registry.Info(3).name, "sysdetect");
   EXPECT_FALSE(registry.Info(3).disabled);

@@ -324,14 +324,13 @@ TEST_F(RaplEnergy, RegistersAreReadAtTheirNumbers) {
   EXPECT_EQ(registers.Read(3, 0x700).error().code, Errc::kNoEvent);
 }
 
-TEST_F(RaplEnergy, TheRestWorksWithoutEnergyAndSaysSo) {
+TEST_F(RaplEnergy, WithoutEnergyTheComponentIsDisabled) {
   tree_.Add("/proc/meminfo", "MemTotal: 100 kB\nMemFree: 60 kB\n");
+  tree_.Add("/proc/stat", "cpu  100 0 0 300 0 0 0 0 0 0\n");
   OpenedSource rapl = Open();
-  EXPECT_TRUE(rapl.ok());
-  EXPECT_EQ(rapl.Value("MEM_USED"), 40u);
-  EXPECT_EQ(rapl.Find("MEM_USED")->units, "KiB");
-  EXPECT_THAT(rapl.source().missing(), HasSubstr("the energy of the processors cannot be read"));
-  EXPECT_THAT(rapl.source().missing(), HasSubstr("modprobe msr"));
+  EXPECT_FALSE(rapl.ok());
+  EXPECT_THAT(rapl.reason(), HasSubstr("the energy of the processors cannot be read"));
+  EXPECT_THAT(rapl.reason(), HasSubstr("modprobe msr"));
 }
 
 }  // namespace

@@ -70,6 +70,10 @@ class RaplRig : public ::testing::Test {
     return OpenedSource(
         MakeRaplSource(tree_.tree(), kernel_, std::make_unique<FakeMsrReader>(bank_), NoCpuid()));
   }
+  OpenedSource OpenLoad() {
+    return OpenedSource(
+        MakeLoadSource(tree_.tree(), std::make_unique<FakeMsrReader>(bank_), NoCpuid()));
+  }
 
   RecordedTree tree_;
   FakeKernel kernel_;
