@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "compat/apapi_client/message.h"
+#include "compat/apapi_client/separate_devices.h"
 
 /// File: which components atime measures. What the user named (APAPI_CMPLIST, APAPI_EVENTLIST) must
 /// be measurable before the program starts; of the default list whatever the machine has is
@@ -54,30 +55,11 @@ void SayUnusedIntervals(const Options& options, const apapi::Choice& choice) {
   }
 }
 
-/// While it exists, the components that are opened ask vendors' libraries in processes of their own
-/// (core/components/vendor/separate_source.h): a library that crashes does not end atime. The
-/// program does not get the variable.
-class SeparateVendors {
- public:
-  SeparateVendors() : set_(std::getenv(kVariable) == nullptr) {
-    if (set_) setenv(kVariable, "1", 0);
-  }
-  ~SeparateVendors() {
-    if (set_) unsetenv(kVariable);
-  }
-  SeparateVendors(const SeparateVendors&) = delete;
-  SeparateVendors& operator=(const SeparateVendors&) = delete;
-
- private:
-  static constexpr char kVariable[] = "CSINK_VENDOR_PROCESS";
-  const bool set_;  ///< False: the user has set it
-};
-
 }  // namespace
 
 bool Measurement::Prepare(const Options& options) {
   // Until the event sets are made: vendors' libraries are opened by then.
-  const SeparateVendors separate;
+  const apapi::SeparateDevices separate;
   if (APAPI_init() != PAPI_VER_CURRENT) {
     apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return false;

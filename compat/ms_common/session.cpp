@@ -7,6 +7,7 @@
 
 #include "compat/apapi_client/components.h"
 #include "compat/apapi_client/message.h"
+#include "compat/apapi_client/separate_devices.h"
 
 /// File: which of libmeasure's resources are measured, and in which order they start and stop.
 
@@ -47,6 +48,8 @@ void Enable(MS_CONFIG& config, int resource) {
 }  // namespace
 
 std::unique_ptr<Session> Session::Make() {
+  // Until the event sets are made: devices are opened by then.
+  const apapi::SeparateDevices separate;
   if (APAPI_init() != PAPI_VER_CURRENT) {
     apapi::Say(kWho, "libapapi cannot be initialized; APAPI_VERBOSE=1 shows more");
     return nullptr;

@@ -132,9 +132,11 @@ void KeepOnly(int kept) noexcept {
   syscall(SYS_close_range, static_cast<unsigned>(kept) + 1, ~0u, 0u);
 }
 
-[[noreturn]] void Serve(VendorReader& reader, VendorSteps& steps, int fd, pid_t parent) {
+// `bound`: the process is killed when the thread that forked it ends.
+[[noreturn]] void Serve(VendorReader& reader, VendorSteps& steps, int fd, pid_t parent,
+                        bool bound) {
   // The driver may hang, and then the socket's end is not read.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (bound) prctl(PR_SET_PDEATHSIG, SIGKILL);
   KeepOnly(fd);
   prctl(PR_SET_NAME, "csink-device");
   if (getppid() != parent) _exit(0);
@@ -257,6 +259,8 @@ class SeparateSource final : public DeviceSource {
     UniqueFd own(ends[0]);
     const UniqueFd served(ends[1]);
     const pid_t parent = getpid();
+    // A thread that opens a device and ends does not end the reading of it.
+    const bool bound = gettid() == parent;
     // A library that calls exit writes out the copies of our buffers, too.
     std::fflush(nullptr);
     const SignalsBlocked signals;  // inherited
@@ -266,7 +270,7 @@ class SeparateSource final : public DeviceSource {
     if (pid == 0) {
       // Otherwise the serving process would not see that this end is closed.
       own = {};
-      Serve(*reader_, *steps_, served.get(), parent);
+      Serve(*reader_, *steps_, served.get(), parent, bound);
     }
     process_ = pid;
     owner_ = parent;

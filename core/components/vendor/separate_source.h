@@ -14,9 +14,11 @@ namespace csink {
 /// process: that Open or Read fails with kSystem (EIO, ETIMEDOUT) and a sentence that says how the
 /// process ended, and so do all later ones, at once. The sentence is written to stderr once.
 ///
-/// Owns: the process, which Open forks. It is killed when the thread that called Open ends. All
-///       signals are blocked in it, so that signals of a terminal do not end it. It has no
-///       descriptor of this process: where it is left behind, no reader of a pipe waits for it.
+/// Owns: the process, which Open forks. It is killed when this process ends; if a thread that is
+/// not
+///       the main thread has called Open, only as soon as the device answers. All signals are
+///       blocked in it, so that signals of a terminal do not end it. It has no descriptor of this
+///       process: where it is left behind, no reader of a pipe waits for it.
 /// Open: must be called while no other thread uses stdio or is inside malloc for long, since the
 ///       process is a copy of this one.
 /// Cost: 40 us a read, and a fork at Open also where no device exists: VendorReader::Look loads the
@@ -30,8 +32,8 @@ std::unique_ptr<DeviceSource> MakeSeparateSource(std::unique_ptr<VendorReader> r
 std::unique_ptr<DeviceSource> MakeFileSource(std::unique_ptr<DeviceSource> source);
 
 /// The source for a vendor's library: MakeSeparateSource if the environment has
-/// CSINK_VENDOR_PROCESS=1, which atime sets for itself while it prepares, else MakeBoundedSource: a
-/// profiled program must not get child processes that it did not start.
+/// CSINK_VENDOR_PROCESS=1, which atime and hettime set for themselves while they prepare, else
+/// MakeBoundedSource: a profiled program must not get child processes that it did not start.
 std::unique_ptr<DeviceSource> MakeVendorSource(std::unique_ptr<VendorReader> reader,
                                                const VendorPatience& patience);
 

@@ -5,8 +5,16 @@ import json
 import os
 import re
 
-import apapi_run
+import subprocess
+import sys
+import threading
+import time
+import unittest
 
+import apapi_run
+import fuse_tree
+
+IN_NAMESPACE = "CSINK_MS_FUSE"  # set in the run of this file that sees the hanging driver
 PRELOAD, STUB = os.environ["CSINK_MS_COMMON"], os.environ["CSINK_MS_STUB"]
 HETTIME, MONITOR = os.environ["CSINK_HETTIME"], os.environ["CSINK_MONITOR"]
 FAKES = os.environ["CSINK_FAKE_VENDORS"]
@@ -155,16 +163,14 @@ class Values(HettimeTest):
         self.assertEqual((values["freq_avg_mic_core"], values["freq_avg_mic_mem"]), (1100, 2750))
         self.assertEqual((values["memory_total_mic"], values["memory_max_mic_free"]), (8000000, 6000000))
 
-    def test_memory_of_this_machine(self):
+    def test_memory_of_this_machine_with_energies_and_without(self):
         with open("/proc/meminfo") as f:
             total = int(re.search(r"MemTotal: +(\d+)", f.read()).group(1))
-        run = self.run_client(HETTIME, "-v", self.path("csv"), "-e", "/bin/true", fakes=False, APAPI_CMPLIST="rapl")
-        if run.status != 0:
-            self.skipTest("no rapl here: " + run.stderr.splitlines()[0])
-        rows = [line.split(";") for line in self.read("csv").splitlines()]
-        values = {name: value for name, value in zip(rows[0], rows[2])}
-        self.assertEqual(int(values["memory_total_cpu"]), total)
-        self.assertGreater(int(values["memory_max_cpu_used"]), 0)
+        for env in ({}, {"APAPI_CMPLIST": "load"}):
+            _, columns, _, _ = self.hettime("-e", "/bin/true", fakes=False, **env)
+            values = self.values(columns)
+            self.assertEqual(values["memory_total_cpu"], total)
+            self.assertGreater(values["memory_max_cpu_used"], 0)
 
     def test_a_card_that_hangs_costs_the_others_nothing(self):
         hanging = NVML.replace("0.power = 25000", "0.power =" + 6 * " 25000" + " block")
@@ -174,6 +180,46 @@ class Values(HettimeTest):
         self.assertEqual(values["power_avg_gpu"], 25000)  # until then
         self.assertAlmostEqual(values["power_avg_fpga"], 30000, delta=1)
         self.assertGreater(values["time_total_measure_fpga"], 0.45)
+
+
+@unittest.skipUnless(IN_NAMESPACE in os.environ, "see Fuse")
+class Hanging(HettimeTest):
+    """A driver that hangs in a read of the kernel's until the test lets it go."""
+
+    def test_it_holds_neither_the_results_nor_the_end(self):
+        released, readings, start = threading.Event(), [], time.monotonic()
+
+        def energy():
+            readings.append(1000 + int((time.monotonic() - start) * 20e6))
+            if len(readings) >= 10:
+                released.wait()
+            return f"{readings[-1]}\n"
+
+        zone = "powercap/intel-rapl:0/"
+        tree = fuse_tree.Tree("/sys/class", {zone + "name": "package-0\n", zone + "energy_uj": energy,
+                                             zone + "max_energy_range_uj": "262143328850\n"})
+        self.addCleanup(tree.close)
+        self.addCleanup(released.set)
+        run, columns, _, _ = self.hettime("-e", "sleep", "-a", "1", "-c", "20,1", fakes=False, APAPI_CMPLIST="rapl")
+        self.assertFalse(released.is_set())
+        self.assertGreaterEqual(len(readings), 10)
+        self.assertIn("does not respond", run.stderr)
+        self.assertGreater(self.values(columns)["energy_total_cpu0_pkg"], 0)
+
+
+@unittest.skipIf(IN_NAMESPACE in os.environ, "this is that run")
+class Fuse(unittest.TestCase):
+    def test_in_a_mount_namespace(self):
+        if not os.access("/dev/fuse", os.R_OK | os.W_OK):
+            self.skipTest("/dev/fuse cannot be opened")
+        probe = subprocess.run(
+            ["unshare", "-m", sys.executable, "-c", "import fuse_tree; fuse_tree.Tree('/sys/class', {'a': 'b'}).close()"],
+            capture_output=True, text=True, check=False)
+        if probe.returncode != 0:
+            self.skipTest("no file system in user space: " + probe.stderr.strip().splitlines()[-1])
+        done = subprocess.run(["unshare", "-m", sys.executable, __file__, "Hanging"],
+                              env=os.environ | {IN_NAMESPACE: "1"}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Monitor(HettimeTest):

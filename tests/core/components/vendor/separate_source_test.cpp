@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 #include "core/components/vendor/vendor_message.h"
 #include "tests/fakes/captured_stderr.h"
@@ -130,6 +131,13 @@ TEST_F(SeparateSource, ReadsInAnotherProcess) {
   ASSERT_EQ(Read(*source, bits).code, Errc::kOk);
   EXPECT_NE(bits[0], static_cast<std::uint64_t>(getpid()));
   EXPECT_EQ(bits[1], 100u);
+}
+
+TEST_F(SeparateSource, OutlivesTheThreadThatOpenedIt) {
+  const auto source = Make(Act::kAnswer);
+  std::thread([&] { ASSERT_TRUE(source->Open(reason)) << reason; }).join();
+  EXPECT_EQ(Read(*source, bits).code, Errc::kOk);
+  EXPECT_EQ(Read(*source, bits).code, Errc::kOk);
 }
 
 TEST_F(SeparateSource, PassesErrorsOn) {
