@@ -1,6 +1,6 @@
 """Debian's PAPI tools and ours over the same library: they agree but for what rows.py explains.
 
-Needs Debian's papi-tools; without them exit code 77.
+Needs Debian's papi-tools, in the folders of CSINK_PAPI_TOOLS or of the system; without them exit code 77.
 """
 
 import json
@@ -13,10 +13,11 @@ import unittest
 
 import compared
 import rows
+import statuses
 
 
 def find_place():
-    found = shutil.which("papi_avail", path="/usr/bin:/bin")
+    found = shutil.which("papi_avail", path=os.environ.get("CSINK_PAPI_TOOLS", "/usr/bin:/bin"))
     if not found:
         print("skipped: Debian's papi-tools are not installed (apt-get install papi-tools)")
         sys.exit(77)
@@ -48,6 +49,25 @@ class SideBySide(unittest.TestCase):
                 with self.subTest(command=row.name, mode=mode):
                     problems = compared.compare(row, mode, self.place)
                     self.assertFalse(problems, "\n" + "\n".join(problems[:40]))
+
+
+class Statuses(unittest.TestCase):
+    place = SideBySide.place
+
+    def test_exit_codes_differ_as_the_page_says(self):
+        for tool, calls in statuses.CALLS.items():
+            for arguments, kind in calls.items():
+                with self.subTest(call=f"{tool} {arguments}"):
+                    row = compared.Row((tool, *arguments.split()))
+                    theirs, ours = (compared.run(folder, row, "plain", self.place)[0]
+                                    for folder in (self.place.theirs, self.place.ours))
+                    if kind is None or (self.place.has_pmu and
+                                        (kind == statuses.NO_PMU or (tool, arguments) in statuses.NEEDS_NO_PMU)):
+                        self.assertEqual(theirs, ours)
+                        continue
+                    their_codes, our_code = statuses.KINDS[kind]
+                    self.assertIn(theirs, their_codes)
+                    self.assertEqual(ours, our_code)
 
 
 class Comparison(unittest.TestCase):
