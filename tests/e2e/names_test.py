@@ -1,7 +1,6 @@
 """Code that is not where its file says has the right names all the same."""
 
 import collections
-import contextlib
 import ctypes
 import http.server
 import json
@@ -333,21 +332,25 @@ class DebugFileServers(e2e.E2eTest):
             self.assertIn("burn", out)
             self.assertIn("no answer within 10 s", err)
             self.assertEqual(err.count("\n"), 1, err)
-            # Ctrl-C ends the waiting.
-            silent.setblocking(False)
-            with contextlib.suppress(BlockingIOError):
-                while True:
-                    silent.accept()[0].close()  # Those of the report above
-            silent.setblocking(True)
-            # A cache of its own: the library may remember the file as missing.
-            self.environment["DEBUGINFOD_CACHE_PATH"] = os.path.join(self.folder, "another")
-            waits = subprocess.Popen(["env", "--default-signal=INT", e2e.TOOL, "report", *spools], env=e2e.tool_environment(**self.environment),
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            self.addCleanup(waits.kill)
-            connection, _ = silent.accept()
-            self.addCleanup(connection.close)
-            waits.send_signal(signal.SIGINT)
-            self.assertEqual((waits.wait(e2e.HANG_SECONDS), waits.stderr.read()), (-signal.SIGINT, b""))
+
+    def test_that_never_answer_are_left_by_ctrl_c(self):
+        spools, _, _ = self.stripped_spool()
+        for number, command in enumerate((["report"], ["view", "--no-browser"], ["export", "--format", "folded"])):
+            with self.subTest(command=command), socket.socket() as silent:
+                silent.bind(("127.0.0.1", 0))
+                silent.listen(16)
+                self.environment["DEBUGINFOD_URLS"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
+                # A cache of its own: the library may remember the file as missing.
+                self.environment["DEBUGINFOD_CACHE_PATH"] = os.path.join(self.folder, f"cache{number}")
+                waits = subprocess.Popen(
+                    ["env", "--default-signal=INT", e2e.TOOL, *command, *spools[:1]],
+                    env=e2e.tool_environment(**self.environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                self.addCleanup(waits.kill)
+                connection, _ = silent.accept()
+                self.addCleanup(connection.close)
+                waits.send_signal(signal.SIGINT)
+                _, err = waits.communicate(timeout=e2e.HANG_SECONDS)
+                self.assertEqual((waits.returncode, err), (-signal.SIGINT, b""))
 
     def test_are_not_asked_while_a_program_waits(self):
         self.stripped_spool()
