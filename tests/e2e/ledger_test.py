@@ -108,6 +108,9 @@ TREES = {
     "address space, exec": Case((PLACES, "address_space_exec"), 2),
     "few files, exec": Case((PLACES, "few_files_exec"), 2),
     "closes all": Case((PLACES, "close_all"), 2, status=7),
+    # Too small for a spool, but not for a record.
+    "refused spools": Case(("sh", "-c", "prlimit --fsize=20000 {bin}/ledger_children nested %d; :" % BURN_MS), 7,
+                           {"spool-refused": None}),
 }
 OF_ROOT = {"setuid bit", "setuid", "setuid, exec", "children of another user", "two users", "forks as another user",
            "pid namespace", "pid namespace, exec", "unshare", "unshare, with /proc", "time namespace",

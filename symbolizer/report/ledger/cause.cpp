@@ -105,7 +105,9 @@ std::string WordsFor(const Remainder& row) {
       return "in " + Processes(row) + " that the settings exclude";
     case Cause::kSpoolRefused:
       return "in " + Processes(row) + " of " + evidence.program + " whose spool could not be made" +
-             (evidence.error != 0 ? std::string(" (") + strerror(evidence.error) + ")" : "");
+             (evidence.error != 0 ? std::string(" (") + strerror(evidence.error) +
+                                        (evidence.error == EFBIG ? ", RLIMIT_FSIZE)" : ")")
+                                  : "");
     case Cause::kBeforeAgent:
       return "before the agent was ready (exec, dynamic linking)";
     case Cause::kAfterLastReading:

@@ -140,13 +140,27 @@ Found EndOf(const ProcessTime& process, const std::vector<TreeEvidence>& trees) 
   return {};
 }
 
+/// The most CPU time that the process itself can have used between its last reading and the return
+/// of the wait for it. More is of descendants that nobody recorded.
+std::uint64_t MostBehindNs(const ProcessTime& process) {
+  const ProcessRow& last = process.last();
+  if (last.wait_monotonic_ns == 0 || last.processes > 1) return ~std::uint64_t{0};
+  // The clocks of a reading are read one after the other.
+  constexpr double kReadingNs = 1e6;
+  const auto gap_ns =
+      static_cast<double>(SaturatingSubtract(last.wait_monotonic_ns, last.update_monotonic_ns));
+  const double most_ns = gap_ns * std::max(last.threads_seen, 1u) + kReadingNs;
+  return most_ns < 1e18 ? static_cast<std::uint64_t>(most_ns) : ~std::uint64_t{0};
+}
+
 /// The part of the time that no profile covers: before the agent, behind its readings, and
 /// processes without a profile.
 void TakeOutside(const Profile& profile, const ProcessTimes& times, Account& account) {
   for (const ProcessTime& process : times.profiled) {
     if (process.behind.TotalNs() == 0) continue;
     Found found = EndOf(process, profile.tree_evidence);
-    account.Take(found.cause, process.behind.TotalNs(), std::move(found.evidence), 1);
+    account.Take(found.cause, std::min(process.behind.TotalNs(), MostBehindNs(process)),
+                 std::move(found.evidence), 1);
   }
   for (const UnprofiledTime& process : times.unprofiled) {
     const std::uint64_t end = process.end->monotonic_ns != 0 ? process.end->monotonic_ns : ~0ull;

@@ -114,7 +114,7 @@ CpuTime ProfiledChildrenOf(const Key& process, std::uint64_t first, std::uint64_
 /// The waits that belong to no process with a profile.
 std::vector<UnprofiledTime> Unprofiled(const Profile& profile,
                                        const std::vector<ProcessTime>& processes,
-                                       const ByParent& by_parent) {
+                                       const Index& index, const ByParent& by_parent) {
   // A wait belongs to a profile if its numbers are those of a row (ApplyChildEnds).
   std::set<std::tuple<Key, std::uint64_t, std::uint64_t>> known;
   for (const ProcessTime& process : processes) {
@@ -127,7 +127,10 @@ std::vector<UnprofiledTime> Unprofiled(const Profile& profile,
       const Key key = {tree.tree_id, end.pid};
       if (known.count({key, end.user_ns, end.system_ns}) != 0) continue;
       const std::uint64_t last = end.monotonic_ns != 0 ? end.monotonic_ns : ~0ull;
-      rows.push_back({&tree, &end, TimeOf(end).Less(ProfiledChildrenOf(key, 0, last, by_parent))});
+      // A process whose spool was refused may have recorded what its own waits returned.
+      const CpuTime children =
+          Larger(ChildrenOf(key, 0, last, index), ProfiledChildrenOf(key, 0, last, by_parent));
+      rows.push_back({&tree, &end, TimeOf(end).Less(children)});
     }
   }
   return rows;
@@ -173,7 +176,7 @@ ProcessTimes MakeProcessTimes(const Profile& profile) {
                ProfiledChildrenOf(KeyOf(last), first.start_monotonic_ns, end_ns, by_parent));
     process.behind = Whole(process).Less(children).Less(process.read);
   }
-  times.unprofiled = Unprofiled(profile, times.profiled, by_parent);
+  times.unprofiled = Unprofiled(profile, times.profiled, index, by_parent);
   AddTo(times.processes, times.unprofiled.size());
   return times;
 }

@@ -39,7 +39,7 @@ struct ProcessTime {
 struct UnprofiledTime {
   const TreeEvidence* tree = nullptr;  ///< That of the wait
   const ChildEnd* end = nullptr;
-  CpuTime own;  ///< Less what profiles have of its children
+  CpuTime own;  ///< Less what is known of its children
 };
 
 /// All processes of a profile.

@@ -102,6 +102,32 @@ TEST_F(LedgerTest, AccountsForTheEndOfAProcessByTheWaitForIt) {
   EXPECT_EQ(ledger.unknown_seconds, 0);
 }
 
+TEST_F(LedgerTest, AProcessUsesNoMoreAtItsEndThanTheTimeUntilTheWait) {
+  AddProcess(10, 0, 500);
+  // 30 ms behind the reading: 300 ms are not the process's own.
+  AddWait(10, 0, Exited(0), 800, 530);
+  EXPECT_NEAR(Make().SecondsOf(Cause::kAfterLastReading), 0.031, 1e-9);
+  EXPECT_NEAR(Make().unknown_seconds, 0.269, 1e-9);
+  profile_.processes[0].threads_seen = 4;
+  EXPECT_NEAR(Make().SecondsOf(Cause::kAfterLastReading), 0.121, 1e-9);
+}
+
+TEST_F(LedgerTest, CountsChildrenOfAProcessWithoutAProfileOnce) {
+  AddWait(12, 11, Exited(0), 400, 600);
+  AddWait(11, 0, Exited(0), 700, 700);
+  auto& evidence = EvidenceOf(profile_.tree_evidence, 0);
+  evidence.left_out.push_back({11, spool::LeftOut::kSpoolRefused, EFBIG, "/bin/a", 0, 0, 50 * kMs});
+  evidence.left_out.push_back({12, spool::LeftOut::kSpoolRefused, EFBIG, "/bin/a", 0, 0, 90 * kMs});
+  SetTree(700);
+  const Ledger ledger = Make();
+  EXPECT_NEAR(ledger.cpu_seconds, 0.7, 1e-9);
+  ASSERT_EQ(ledger.remainders.size(), 1u);
+  EXPECT_EQ(ledger.remainders[0].processes, 2u);
+  EXPECT_EQ(
+      WordsFor(ledger.remainders[0]),
+      "in 2 processes of /bin/a whose spool could not be made (File too large, RLIMIT_FSIZE)");
+}
+
 TEST_F(LedgerTest, TakesChildrenOutOfTheWaitForTheirParent) {
   AddProcess(10, 0, 500);
   AddProcess(11, 100, 200).parent_pid = 10;
