@@ -159,6 +159,7 @@ int RunExport(ExportOptions options, const report::Resolver& resolve) {
   if (!HasPlaceFor(options.output)) return kExitUsage;
   // The format decides what is kept apart and resolved: threads, addresses, inlined functions.
   options.view.needs = report::NeedsOf(options.output.format, details.table);
+  options.view.own_lines = options.view.needs.own_lines;
   details.inlines = options.view.inlines;
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);

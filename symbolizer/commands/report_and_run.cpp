@@ -82,8 +82,9 @@ void PassView(View& view, OutputOptions& output) {
   output.sort = view.sort;
   // Text sorts the rows that it shows (main_table.cpp); the other formats show all.
   view.sort_all = output.format != ReportFormat::kText;
-  // Only the main table of functions shows the program's own line.
-  view.own_lines = output.format == ReportFormat::kText && view.by == report::By::kFunctions;
+  // Text shows one table, and only that of functions has the program's own lines.
+  view.own_lines = view.needs.own_lines &&
+                   (output.format != ReportFormat::kText || view.by == report::By::kFunctions);
 }
 
 /// The format that --format names. Without it a file called *.html gets the page: a browser shows

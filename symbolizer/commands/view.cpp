@@ -131,7 +131,7 @@ report::Report MakeReport(Profile profile, const View& view,
   // needs them (docs/design/report.md). The profile moves from the first report into the second.
   if (view.own_lines && HasHotLibraryLine(report)) {
     build.detail = symbolizer::Detail::kInlines;
-    build.inlines = true;
+    build.inlines |= view.needs.inline_rows;
     report = report::BuildReport(std::move(report.profile), resolve, build);
   }
   AddDebugPackages(report);

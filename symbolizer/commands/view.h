@@ -43,7 +43,7 @@ struct View {
   bool sort_all = false;
   bool quiet = false;  ///< No progress line
   /// If hot lines are in headers of libraries, resolve once more with inlined functions, to show
-  /// the program's own lines, and whether inlined functions would be in another order (text).
+  /// the program's own lines (FormatNeeds::own_lines).
   bool own_lines = false;
 };
 

@@ -65,11 +65,15 @@ class CsvReport {
 
   void Functions() {
     // The columns are those of docs/formats.md, behind them the events, then the verdict.
-    Titles({"function", "module", "module_path", "name_source", "file", "line"}, true);
+    Titles({"function", "module", "module_path", "name_source", "file", "line", "own_file",
+            "own_line"},
+           true);
     for (const FunctionRow& row : report_.functions) {
       Text(row.function).Text(Clean(row.module)).Text(Clean(row.module_path));
       lines_.Text(WordFor(row.source)).Text(Clean(row.file));
       Line(row.line);
+      Text(row.own_file);
+      Line(row.own_line);
       Cells(row.events);
       for (std::size_t i = 0; i < row.derived.size(); ++i) {
         // Three fields for each ratio: value and bounds. Empty where nothing is known.
@@ -91,10 +95,12 @@ class CsvReport {
   }
   /// One row for each source line, hottest first.
   void Lines() {
-    Titles({"file", "line", "function", "module"});
+    Titles({"file", "line", "own_file", "own_line", "function", "module"});
     for (const LineRow& row : report_.lines) {
       Text(row.file);
       Line(row.line);
+      Text(row.own_file);
+      Line(row.own_line);
       Text(row.function).Text(Clean(row.module));
       Cells(row.events);
       EndRow();

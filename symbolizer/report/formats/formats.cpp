@@ -5,8 +5,9 @@ namespace csink::report {
 FormatNeeds NeedsOf(ReportFormat format, CsvTable table) {
   switch (format) {
     case ReportFormat::kText:
+      return {.callers = true, .own_lines = true, .inline_rows = true};
     case ReportFormat::kJson:
-      return {.callers = true};
+      return {.callers = true, .own_lines = true};
     case ReportFormat::kHtml:
       // The page filters by thread and mark, and shows source lines.
       return {.addresses = true, .callers = true, .threads = true, .inlines = true};
@@ -14,9 +15,9 @@ FormatNeeds NeedsOf(ReportFormat format, CsvTable table) {
     case ReportFormat::kCsv:
       // Both forms have the same rows.
       if (table == CsvTable::kSamples) return NeedsOf(ReportFormat::kNdjson);
-      return {};
+      return {.own_lines = table == CsvTable::kFunctions || table == CsvTable::kLines};
     case ReportFormat::kMarkdown:
-      return {};
+      return {.own_lines = true};
     case ReportFormat::kNdjson:
       return {.addresses = true, .threads = true};
     case ReportFormat::kPprof:

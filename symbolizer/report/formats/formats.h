@@ -44,6 +44,9 @@ struct FormatNeeds {
   bool callers = false;    ///< MergeOptions::keep_callers
   bool threads = false;    ///< MergeOptions::keep_threads
   bool inlines = false;    ///< Detail::kInlines: annotated instructions name inlined functions
+  bool own_lines = false;  ///< FunctionRow::own_line
+  /// Report::inlines where own lines need inlined functions anyway: text compares the order.
+  bool inline_rows = false;
 };
 /// The needs of each format, text, JSON and HTML included. `table` is used for CSV alone.
 FormatNeeds NeedsOf(ReportFormat format, CsvTable table = CsvTable::kFunctions);

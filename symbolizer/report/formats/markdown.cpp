@@ -62,9 +62,13 @@ class Markdown {
     for (std::size_t i = 0; i < top_; ++i) {
       const FunctionRow& row = report_.functions[i];
       Cells(row.events);
-      // The end of a long path says more than its beginning.
+      // The program's own line, as text shows it first. The end of a long path says more than its
+      // beginning.
+      const bool is_own = row.own_line == 0;
+      const std::uint32_t number = is_own ? row.line : row.own_line;
+      const std::string& file = is_own ? row.file : row.own_file;
       const std::string line =
-          row.line == 0 ? "" : KeepTail(row.file + ":" + std::to_string(row.line), kNameColumns);
+          number == 0 ? "" : KeepTail(file + ":" + std::to_string(number), kNameColumns);
       sink_ << ' ' << Code(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "
             << Code(KeepHead(row.module, kNameColumns)) << " | " << Code(line) << " |\n";
     }

@@ -28,6 +28,10 @@ double LargestShare(const std::vector<Cell>& cells) {
 
 // One element for each event, in the order of "events". `low` and `high` bound the 95 % interval of
 // the share.
+std::string LineJson(const std::string& file, std::uint32_t line) {
+  return line == 0 ? "" : file + ":" + std::to_string(line);
+}
+
 Json CellsJson(const std::vector<Cell>& cells) {
   Json list = Json::array();
   for (const Cell& cell : cells) {
@@ -80,7 +84,7 @@ Json InlinesJson(const Report& report) {
   for (const InlineRow& row : report.inlines) {
     list.push_back({{"function", row.function},
                     {"module", row.module},
-                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"line", LineJson(row.file, row.line)},
                     {"inlined_in", row.inlined_in},
                     {"events", CellsJson(row.events)},
                     {"inlined", CellsJson(row.inlined)}});

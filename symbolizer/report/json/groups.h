@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ Json ReportJson(const Report& report);
 /// keys and their order are those of the whole report.
 Json ReportHeadJson(const Report& report);
 
+/// "FILE:12" with the folders of the file; "" if no line is known.
+std::string LineJson(const std::string& file, std::uint32_t line);
 /// An array with one object for each event: samples, weight, share, low, high.
 Json CellsJson(const std::vector<Cell>& cells);
 /// An array of functions with their cells.
@@ -48,8 +51,9 @@ Json PhasesJson(const Report& report);
 Json TimeLineJson(const Report& report, const TimeLine& line);
 /// How the samples divide among the ranks of an MPI job; null with less than two ranks (ranks.cpp).
 Json RanksJson(const Report& report);
-/// What changed since an earlier run; null without one.
+/// The account of CPU time (ledger.cpp).
 Json LedgerJson(const Ledger& ledger);
+/// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
 
 /// What threads waited for, by group of threads; null if it was not recorded (waits.cpp).

@@ -162,7 +162,8 @@ Json Functions(const Report& report) {
                     {"module_path", row.module_path},
                     {"source", WordFor(row.source)},
                     {"aliases", row.aliases},
-                    {"line", row.line == 0 ? "" : row.file + ":" + std::to_string(row.line)},
+                    {"line", LineJson(row.file, row.line)},
+                    {"own_line", LineJson(row.own_file, row.own_line)},
                     {"events", CellsJson(row.events)},
                     {"joules_estimate", EnergyOf(report, row.events)},
                     {"derived", std::move(derived)},
@@ -177,6 +178,7 @@ Json Lines(const Report& report) {
   for (const LineRow& row : report.lines) {
     list.push_back({{"file", row.file},
                     {"line", row.line},
+                    {"own_line", LineJson(row.own_file, row.own_line)},
                     {"function", row.function},
                     {"module", row.module},
                     {"events", CellsJson(row.events)}});

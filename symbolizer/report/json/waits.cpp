@@ -17,11 +17,6 @@ Json With(Json object, const WaitCell& cell) {
   return object;
 }
 
-/// "FILE:12" with the folders of the file; "" if no line is known.
-std::string LineOf(const std::string& file, std::uint32_t line) {
-  return line == 0 ? "" : file + ":" + std::to_string(line);
-}
-
 /// The places of a group of threads. `lock` is an index into "locks", so that a lock that several
 /// rows wait for stands there once.
 Json RowsJson(const WaitGroup& group) {
@@ -33,7 +28,7 @@ Json RowsJson(const WaitGroup& group) {
     }
     Json object = With({{"function", row.function},
                         {"module", row.module},
-                        {"line", LineOf(row.file, row.line)},
+                        {"line", LineJson(row.file, row.line)},
                         {"kind", WordFor(row.kind)},
                         {"primitive", row.primitive},
                         {"call", row.call},
@@ -120,7 +115,7 @@ Json LocksJson(const Report& report) {
                         {"kind", WordFor(lock.kind)},
                         {"primitive", lock.primitive},
                         {"first_function", lock.first_function},
-                        {"first_line", LineOf(lock.first_file, lock.first_line)},
+                        {"first_line", LineJson(lock.first_file, lock.first_line)},
                         {"objects", lock.objects}},
                        lock.cell);
     object["moments"] = lock.moments;

@@ -59,6 +59,18 @@ TEST(Csv, HasTheFunctionsOfTheReport) {
   }
 }
 
+TEST(Csv, HasTheProgramsOwnLineBesideALibrarysLine) {
+  auto report = Pmu();
+  report.functions[0].own_file = report.lines[0].own_file = "/src/own.cpp";
+  report.functions[0].own_line = report.lines[0].own_line = 41;
+  for (const CsvTable table : {CsvTable::kFunctions, CsvTable::kLines}) {
+    const auto rows = Read(Written(report, ReportFormat::kCsv, {.table = table}));
+    EXPECT_EQ(rows[0].at("own_file"), "/src/own.cpp");
+    EXPECT_EQ(rows[0].at("own_line"), "41");
+    EXPECT_EQ(rows[1].at("own_line"), "");
+  }
+}
+
 TEST(Csv, HasTheOtherTables) {
   const auto report = Pmu();
   const auto lines = Read(Written(report, ReportFormat::kCsv, {.table = CsvTable::kLines}));

@@ -34,6 +34,14 @@ std::vector<std::vector<std::string>> Table(const std::string& text) {
   return rows;
 }
 
+TEST(Markdown, HasTheProgramsOwnLine) {
+  const SpoolBuilder spool = XzSpool();
+  auto report = MakeAll({&spool}, XzNames());
+  report.functions[0].own_file = "/src/own.cpp";
+  report.functions[0].own_line = 41;
+  EXPECT_EQ(Table(Written(report, ReportFormat::kMarkdown))[2][6], "`/src/own.cpp:41`");
+}
+
 TEST(Markdown, HasTheFunctionsOfTheReport) {
   const SpoolBuilder spool = XzSpool();
   const auto report = MakeAll({&spool}, XzNames());

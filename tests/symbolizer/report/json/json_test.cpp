@@ -225,6 +225,16 @@ TEST(WriteJson, HasWaitsOnlyWhereTheyWereRecorded) {
   EXPECT_EQ(json["locks"][last["lock"].get<std::size_t>()]["name"], "table_lock");
 }
 
+TEST(WriteJson, HasTheProgramsOwnLineBesideALibrarysLine) {
+  Report report = Make(XzSpool(), XzNames());
+  EXPECT_EQ(Parse(report)["functions"][0]["own_line"], "");
+  report.functions[0].own_file = report.lines[0].own_file = "/src/xz.cpp";
+  report.functions[0].own_line = report.lines[0].own_line = 41;
+  const Json json = Parse(report);
+  EXPECT_EQ(json["functions"][0]["own_line"], "/src/xz.cpp:41");
+  EXPECT_EQ(json["lines"][0]["own_line"], "/src/xz.cpp:41");
+}
+
 TEST(WriteJson, HoldsTheNumbersOfTheReport) {
   const Json json = Parse(Make(XzSpool(), XzNames()));
   EXPECT_EQ(json["format"], "csink-report");
