@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "core/util/output_template.h"
+#include "profil/model/spawned_world.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/own_report.h"
 
@@ -145,14 +146,12 @@ bool IsSpecial(const std::string& path) {
          (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
 }
 
-/// The name of a spawned world in the id of its job (agent/events/batch_job.h), with a dot before
-/// it; "": the ranks are of the job's first world.
-std::string SpawnedWorld(const std::string& job) {
-  constexpr std::string_view kSpawn = "spawn.";
-  const std::size_t at = job.rfind(kSpawn);
-  if (at == std::string::npos || (at > 0 && job[at - 1] != '.')) return "";
+/// The spawned world of a job, with a dot before it; "": none.
+std::string WorldSuffix(std::string_view job) {
+  const std::string_view world = SpawnedWorld(job);
+  if (world.empty()) return "";
   TemplatePath harmless;
-  AddHarmless(std::string_view(job).substr(at), TemplateRound::kLast, harmless);
+  AddHarmless(world, TemplateRound::kLast, harmless);
   return "." + std::string(harmless.view());
 }
 
@@ -164,7 +163,7 @@ std::string TellingApart(const std::string& text, const Profile& profile, const 
   if (TemplateHas(text, 'p') || IsSpecial(path)) return "";
   const ProcessRow& main = MainProcess(profile);
   std::string suffix;
-  if (main.rank >= 0 && !TemplateHas(text, 'j')) suffix += SpawnedWorld(main.job);
+  if (main.rank >= 0 && !TemplateHas(text, 'j')) suffix += WorldSuffix(main.job);
   if (!of_one_process) return suffix;
   if (main.rank >= 0 && !TemplateHas(text, 'r')) suffix += ".r" + std::to_string(main.rank);
   if (main.depth > 0) suffix += "." + std::to_string(main.pid);

@@ -10,6 +10,7 @@
 
 #include "profil/model/main_thread.h"
 #include "profil/model/saturating.h"
+#include "profil/model/spawned_world.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -332,14 +333,16 @@ void NoteMissingRanks(Report& report) {
 
 /// Says why ranks are not compared: equal numbers are different ranks.
 void NoteSeveralJobs(Report& report) {
-  std::set<std::string> jobs;
+  std::set<std::string_view> jobs;
   for (const ProcessRow& process : report.profile.processes) {
     if (process.rank >= 0) jobs.insert(process.job);
   }
   if (jobs.size() < 2) return;
+  const bool is_spawned = std::any_of(
+      jobs.begin(), jobs.end(), [](std::string_view job) { return !SpawnedWorld(job).empty(); });
   report.verdict.notes.push_back("ranks of " + Count(jobs.size(), "job", "jobs") +
-                                 " (MPI_Comm_spawn makes another one), which are not compared: "
-                                 "give csink the spools of one job");
+                                 (is_spawned ? " (MPI_Comm_spawn makes another one)" : "") +
+                                 ", which are not compared: give csink the spools of one job");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -41,6 +42,23 @@ TEST(RankTables, AreMissingWithoutTwoRanks) {
   EXPECT_EQ(report.ranks.ranks, 1u);
   EXPECT_THAT(report.ranks.events, IsEmpty());
   EXPECT_EQ(WriteRanks(report, {}), "");
+}
+
+TEST(RankTables, AJobIsCalledSpawnedOnlyWhereItIs) {
+  const auto notes = [](const char* second) {
+    ProfileMerger merger({.keep_ranks = true});
+    for (const char* job : {"4711", second}) {
+      SpoolBuilder b = RankSpool(0, 10, 10);
+      SetText(b.header().job, job);
+      AddTo(merger, b);
+    }
+    return Ranks(merger.Finish()).verdict.notes;
+  };
+  EXPECT_THAT(notes("4712"), Contains("ranks of 2 jobs, which are not compared: give csink the "
+                                      "spools of one job"));
+  EXPECT_THAT(notes("4711.spawn.72"),
+              Contains("ranks of 2 jobs (MPI_Comm_spawn makes another one), which are not "
+                       "compared: give csink the spools of one job"));
 }
 
 TEST(RankTables, HaveMeanExtremesAndTheirRanks) {
