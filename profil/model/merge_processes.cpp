@@ -141,9 +141,9 @@ ProcessRow RowOf(const spool::Process& process) {
   ProcessRow row = RowOfFacts(record);
   row.switches = record.switches;
   SetIdentity(row, process.identity.image_realtime_ns, process.identity.namespace_pid);
-  row.tree_id = process.losses.tree_id;
-  row.unseen_ns = process.losses.unseen_ns;
-  row.switched_off_ns = process.losses.switched_off_ns;
+  row.tree_id = process.further.tree_id;
+  row.unseen_ns = process.further.unseen_ns;
+  row.switched_off_ns = process.further.switched_off_ns;
   SetWall(row, process.wall);
   row.evidence = process.evidence;
   row.spool_path = std::string(process.spool_path);

@@ -208,7 +208,7 @@ std::uint32_t WrittenState(ProcessState state) {
 Records ProcessesOf(const Profile& profile, Texts& texts) {
   Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
                   sizeof(spool::WallTotals) + sizeof(spool::Evidence) +
-                  sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessLosses));
+                  sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessFurther));
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -255,8 +255,8 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     records.Add(&row.evidence, sizeof row.evidence);
     const spool::ProcessIdentity identity = {row.image_realtime_ns, row.namespace_pid, 0};
     records.Add(&identity, sizeof identity);
-    const spool::ProcessLosses losses = {row.tree_id, row.unseen_ns, row.switched_off_ns};
-    records.Add(&losses, sizeof losses);
+    const spool::ProcessFurther further = {row.tree_id, row.unseen_ns, row.switched_off_ns};
+    records.Add(&further, sizeof further);
   }
   return records;
 }

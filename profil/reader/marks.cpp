@@ -109,9 +109,9 @@ void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
                                             sizeof(WallTotals));
   process.identity = BehindCounts<ProcessIdentity>(
       spool, offset, record_bytes, sizeof(ProcessRecord), sizeof(WallTotals) + sizeof(Evidence));
-  process.losses =
-      BehindCounts<ProcessLosses>(spool, offset, record_bytes, sizeof(ProcessRecord),
-                                  sizeof(WallTotals) + sizeof(Evidence) + sizeof(ProcessIdentity));
+  process.further =
+      BehindCounts<ProcessFurther>(spool, offset, record_bytes, sizeof(ProcessRecord),
+                                   sizeof(WallTotals) + sizeof(Evidence) + sizeof(ProcessIdentity));
   spool.processes.push_back(process);
 }
 

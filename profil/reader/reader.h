@@ -130,7 +130,7 @@ struct Process {
   WallTotals wall{};  ///< Zero in older files, as in a ThreadTotal
   Evidence evidence{};
   ProcessIdentity identity{};
-  ProcessLosses losses{};
+  ProcessFurther further{};
   std::size_t first_count = 0;
 };
 

@@ -499,7 +499,7 @@ struct ProcessRecord {
   // WallTotals wall; behind the counts, where older readers do not look
   // Evidence evidence; behind these, likewise
   // ProcessIdentity identity; behind `evidence`, likewise
-  // ProcessLosses losses; behind `identity`, likewise
+  // ProcessFurther further; behind `identity`, likewise
 };
 static_assert(sizeof(ProcessRecord) == 296);
 
@@ -511,13 +511,13 @@ struct ProcessIdentity {
 };
 static_assert(sizeof(ProcessIdentity) == 16);
 
-/// Further fields as in Header. 24 bytes.
-struct ProcessLosses {
+/// The tree of the process and two of its losses; fields as in Header. 24 bytes.
+struct ProcessFurther {
   std::uint64_t tree_id;
   std::uint64_t unseen_ns;
   std::uint64_t switched_off_ns;
 };
-static_assert(sizeof(ProcessLosses) == 24);
+static_assert(sizeof(ProcessFurther) == 24);
 
 /// What the processes of a tree recorded of each other: the records of the tree's file that are of
 /// no process, one behind the other, as they were written (small_record.h). 24 bytes.

@@ -277,8 +277,8 @@ std::vector<std::byte> WithoutWall(const std::vector<std::byte>& file) {
       const std::uint32_t newer_bytes = segment.record_bytes;
       segment.record_bytes -= sizeof(spool::WallTotals);
       if (segment.kind == spool::SegmentKind::kProcesses) {
-        segment.record_bytes -=
-            sizeof(spool::Evidence) + sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessLosses);
+        segment.record_bytes -= sizeof(spool::Evidence) + sizeof(spool::ProcessIdentity) +
+                                sizeof(spool::ProcessFurther);
       }
       older.resize(begin + sizeof segment);
       for (std::uint32_t i = 0; i < segment.used; ++i, record += newer_bytes) {
