@@ -38,6 +38,21 @@ Result<UniqueFd> OpenRegular(const std::string& path, const char* too_large, std
   return fd;
 }
 
+/// Reads bytes[done...] from the place `offset` + `done` of the file on. Shortens `bytes` to what
+/// there is.
+Result<void> Fill(int fd, std::uint64_t offset, std::size_t done, std::vector<std::byte>& bytes) {
+  while (done < bytes.size()) {
+    const ssize_t n =
+        pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
+    if (n == 0) break;  // The file was truncated meanwhile
+    done += static_cast<std::size_t>(n);
+  }
+  bytes.resize(done);
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> ReadFileFrom(const std::string& path, std::uint64_t offset,
@@ -46,16 +61,16 @@ Result<std::vector<std::byte>> ReadFileFrom(const std::string& path, std::uint64
   const auto fd = OpenRegular(path, too_large, size);
   if (!fd) return fd.error();
   std::vector<std::byte> bytes(size > offset ? size - offset : 0);
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = pread(fd->get(), bytes.data() + done, bytes.size() - done,
-                            static_cast<off_t>(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
-    if (n == 0) break;  // The file was truncated meanwhile
-    done += static_cast<std::size_t>(n);
-  }
-  bytes.resize(done);
+  if (const auto done = Fill(fd->get(), offset, 0, bytes); !done) return done.error();
+  return bytes;
+}
+
+Result<std::vector<std::byte>> ReadFileHead(const std::string& path, const char* too_large) {
+  std::size_t size = 0;
+  const auto fd = OpenRegular(path, too_large, size);
+  if (!fd) return fd.error();
+  std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
+  if (const auto done = Fill(fd->get(), 0, 0, bytes); !done) return done.error();
   return bytes;
 }
 
@@ -66,20 +81,13 @@ Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::strin
   if (!fd) return fd.error();
   // The header is read first, so that a large foreign file is not read completely.
   std::vector<std::byte> bytes(std::min<std::size_t>(size, kHeaderBytes));
-  std::size_t done = 0;
-  // The loop reads the header first. If the magic fits, the buffer grows to the size that the file
-  // had, and the loop goes on.
-  while (done < bytes.size()) {
-    const ssize_t n =
-        pread(fd->get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Error{Errc::kSystem, errno, "cannot be read"};
-    if (n == 0) break;  // The file was truncated meanwhile
-    done += static_cast<std::size_t>(n);
-    if (done != kHeaderBytes || bytes.size() != kHeaderBytes) continue;
-    if (std::memcmp(bytes.data(), magic.data(), magic.size()) == 0) bytes.resize(size);
+  if (const auto done = Fill(fd->get(), 0, 0, bytes); !done) return done.error();
+  const std::size_t head = bytes.size();
+  if (head < kHeaderBytes || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
+    return bytes;
   }
-  bytes.resize(done);
+  bytes.resize(size);
+  if (const auto done = Fill(fd->get(), 0, head, bytes); !done) return done.error();
   return bytes;
 }
 

@@ -21,6 +21,10 @@ namespace csink::spool {
 Result<std::vector<std::byte>> ReadWholeFile(const std::string& path, std::string_view magic,
                                              const char* too_large);
 
+/// Reads only as many bytes as a spool's header has, or all of a shorter file. Otherwise as
+/// ReadWholeFile.
+Result<std::vector<std::byte>> ReadFileHead(const std::string& path, const char* too_large);
+
 /// Reads a regular file from an offset to its end; empty if it is not longer. Otherwise as
 /// ReadWholeFile.
 Result<std::vector<std::byte>> ReadFileFrom(const std::string& path, std::uint64_t offset,

@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint32_t kMaxPathBytes = 4096;  // PATH_MAX
 // Copies of a live file that are read if the copy before was inconsistent.
 constexpr int kReadAttempts = 3;
+constexpr char kTooLarge[] = "too large for a spool";
 
 /// A segment with valid bounds.
 struct Segment {
@@ -440,7 +441,7 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes) {
 Result<Spool> ReadSpoolFile(const std::string& path) {
   for (int attempt = 1;; ++attempt) {
     // A new copy each time: the bytes of the last one belong to the Spool that was made of it.
-    auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "too large for a spool");
+    auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, kTooLarge);
     if (!bytes) return bytes.error();
     auto spool = ParseSpool(std::move(*bytes));
     if (!spool || attempt == kReadAttempts) return spool;
@@ -454,12 +455,21 @@ Result<Spool> ReadSpoolFile(const std::string& path) {
   }
 }
 
+Result<Header> ReadSpoolHeader(const std::string& path) {
+  auto bytes = ReadFileHead(path, kTooLarge);
+  if (!bytes) return bytes.error();
+  Spool head;
+  head.bytes = std::move(*bytes);
+  if (const auto header = ReadHeader(head); !header) return header.error();
+  return head.header;
+}
+
 namespace {
 
 /// The format version that the file's header has now; 0: it cannot be read, or is no spool any
 /// more.
 std::uint32_t VersionOf(const std::string& path) {
-  const auto bytes = ReadWholeFile(path, {kMagic, sizeof kMagic}, "");
+  const auto bytes = ReadFileHead(path, kTooLarge);
   if (!bytes || bytes->size() < kHeaderBytes) return 0;
   return std::memcmp(bytes->data(), kMagic, sizeof kMagic) == 0 ? Load<Header>(*bytes, 0).version
                                                                 : 0;

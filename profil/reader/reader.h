@@ -246,6 +246,9 @@ Result<Spool> ParseSpool(std::vector<std::byte> bytes);
 /// kPermission, kLimit (larger than kMaxSpoolBytes), kInvalid (not a regular file), kSystem.
 Result<Spool> ReadSpoolFile(const std::string& path);
 
+/// Reads and checks only the header. Errors: as ReadSpoolFile.
+Result<Header> ReadSpoolHeader(const std::string& path);
+
 /// The text of the kNotFound error for an empty file.
 inline constexpr char kNotBegun[] =
     "empty: the process was killed before its first samples were stored";

@@ -113,10 +113,10 @@ bool PushAtExit(const Profile& profile, const std::vector<std::string>& paths,
 /// Whether the spool is of an earlier image of the process. Another one with the same number, host
 /// and start, in another container, runs or ended otherwise than by exec.
 bool IsEarlierImage(const std::string& path) {
-  const auto spool = spool::ReadSpoolFile(path);
-  if (!spool) return true;
-  return spool->header.state == spool::State::kComplete ? spool->header.end == spool::End::kExec
-                                                        : !IsMappedAnywhere(path);
+  const auto header = spool::ReadSpoolHeader(path);
+  if (!header) return true;
+  return header->state == spool::State::kComplete ? header->end == spool::End::kExec
+                                                  : !IsMappedAnywhere(path);
 }
 
 /// Writes the report that a program's agent asked for, and removes the spools. Any failure keeps

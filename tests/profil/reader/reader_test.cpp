@@ -256,6 +256,19 @@ TEST_F(ReadSpoolFileTest, ReadsAFile) {
   EXPECT_EQ(spool->hits.size(), 3u);
 }
 
+TEST_F(ReadSpoolFileTest, ReadsTheHeaderAlone) {
+  const std::string path = SmallSpool().Write(folder_);
+  // What lies behind the header is neither read nor checked.
+  ASSERT_EQ(truncate(path.c_str(), kHeaderBytes), 0);
+  const auto header = ReadSpoolHeader(path);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->pid, SmallSpool().header().pid);
+  EXPECT_FALSE(ReadSpoolFile(path)->problems.empty());
+  ASSERT_EQ(truncate(path.c_str(), kHeaderBytes - 1), 0);
+  EXPECT_EQ(ReadSpoolHeader(path).error().code, Errc::kCorrupt);
+  EXPECT_EQ(ReadSpoolHeader(folder_ + "/missing").error().code, Errc::kNotFound);
+}
+
 TEST_F(ReadSpoolFileTest, ReadsALiveFileThatIsMappedByItsWriter) {
   SpoolBuilder builder = SmallSpool();
   builder.header().state = State::kLive;
