@@ -66,4 +66,19 @@ std::string ThreadFunction(const std::string& name) {
   return std::string(callable) + (is_lambda ? "" : "::operator()");
 }
 
+bool IsHotSpotStart(std::string_view routine) {
+  // The name of JDK 9 and later, that of JDK 8, and a libjvm.so without symbols: only
+  // os::create_thread calls pthread_create there.
+  return routine == "thread_native_entry(Thread*)" || routine == "java_start(Thread*)" ||
+         routine.starts_with("[libjvm.so+");
+}
+
+std::string NameWithoutNumber(const std::string& name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  if (last == std::string::npos || last + 1 == name.size()) return name;
+  // "GC Thread#0", "ForkJoinPool-1-worker-3"
+  const std::size_t end = name.find_last_not_of("0123456789#-_ ");
+  return end == std::string::npos ? name : name.substr(0, end + 1);
+}
+
 }  // namespace csink::report

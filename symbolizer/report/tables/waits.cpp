@@ -10,6 +10,7 @@
 #include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/tables/thread_function.h"
 #include "symbolizer/report/tables/wait_locks.h"
 #include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/tables/wait_sum.h"
@@ -51,6 +52,8 @@ std::string GroupName(const Profile& profile, const Names& names, std::uint32_t 
   if (row.is_merged) return "threads without a record";
   if (IsMainThread(profile, row)) return "main thread";
   const std::string routine = names.RoutineName(row.start_routine);
+  const bool is_java = IsHotSpotStart(routine) && !row.name.empty();
+  if (is_java) return "threads named " + NameWithoutNumber(row.name);
   if (!routine.empty()) return routine.find('(') == std::string::npos ? routine + "()" : routine;
   return row.name.empty() ? "unnamed threads" : "threads named " + row.name;
 }

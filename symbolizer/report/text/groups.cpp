@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "symbolizer/report/tables/thread_function.h"
 #include "symbolizer/report/text/ratio_text.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -228,7 +229,7 @@ std::string WriteThreadLine(const Report& report, const TextStyle& style) {
       text += NameOf(*thread.row) + " ";
       text += thread.row->is_merged ? Count(thread.row->threads, "short thread", "short threads")
                                     : NumberOf(*thread.row);
-      if (!thread.start_routine.empty()) {
+      if (!thread.start_routine.empty() && !IsHotSpotStart(thread.start_routine)) {
         text += " (" + routines[i] + ")";
       }
     }

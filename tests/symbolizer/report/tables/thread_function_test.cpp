@@ -56,5 +56,15 @@ TEST(ThreadFunction, KeepsNamesThatDoNotSayTheFunction) {
   }
 }
 
+TEST(NameWithoutNumber, TakesTheNumberAtTheEnd) {
+  EXPECT_EQ(NameWithoutNumber("pool-1-thread-4"), "pool-1-thread");
+  EXPECT_EQ(NameWithoutNumber("GC Thread#0"), "GC Thread");
+  EXPECT_EQ(NameWithoutNumber("indexer"), "indexer");
+  EXPECT_EQ(NameWithoutNumber("pool-"), "pool-");
+  EXPECT_EQ(NameWithoutNumber("42"), "42");
+  EXPECT_EQ(NameWithoutNumber("-4"), "-4");
+  EXPECT_EQ(NameWithoutNumber(""), "");
+}
+
 }  // namespace
 }  // namespace csink::report

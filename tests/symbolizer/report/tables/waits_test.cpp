@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "tests/symbolizer/report/waiting_sample.h"
@@ -12,6 +14,7 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -45,6 +48,26 @@ TEST(WaitTables, AreEmptyWhereNoThreadWasSeenBlocked) {
   ASSERT_TRUE(report.waits);
   EXPECT_THAT(report.waits->groups, IsEmpty());
   EXPECT_EQ(report.waits->looks, 0u);
+}
+
+TEST(WaitTables, GroupThreadsOfHotSpotByTheirNames) {
+  // All threads of a Java program begin in one function.
+  for (const char* start : {"thread_native_entry(Thread*)", "worker"}) {
+    FakeResolver resolver = WaitingNames();
+    resolver.Add("/opt/bin/server", 0x1500,
+                 {.end = 0x1600, .name = start, .file = "", .first_line = 0});
+    SpoolBuilder spool = WaitingSpool();
+    for (std::uint32_t i = 1; i < 8; ++i) {
+      std::snprintf(spool.thread(i).name, sizeof spool.thread(i).name, "pool-%u", i);
+    }
+    std::vector<std::string> names;
+    const Report report = Make(spool, resolver);
+    for (const WaitGroup& group : report.waits->groups) {
+      names.push_back(group.name + ", " + std::to_string(group.threads));
+    }
+    EXPECT_THAT(names,
+                Contains(start == std::string("worker") ? "worker(), 3" : "threads named pool, 3"));
+  }
 }
 
 TEST(WaitTables, NameTheProgramsOwnFunction) {
