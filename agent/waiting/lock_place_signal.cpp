@@ -47,22 +47,28 @@ bool Visit(const MapsLine& line, void* arg) noexcept {
   return false;
 }
 
-// As ImageFrames: the load bias from the first PT_LOAD. False: not an ELF image of this class.
+// The place of an address in the segments of an image. The load bias is that of the first PT_LOAD,
+// as in ImageFrames. Anonymous memory of others may follow an image directly, and the list of
+// mappings shows it as one with the .bss. False: not in a segment, or no ELF image of this class.
 template <class Header, class ProgramHeader>
-bool BiasOf(std::uint64_t image, unsigned char elf_class, ProcessMemory& memory,
-            std::uint64_t& bias) noexcept {
+bool OffsetIn(std::uint64_t image, unsigned char elf_class, std::uint64_t address,
+              ProcessMemory& memory, std::uint64_t& offset) noexcept {
   Header elf;
   if (!memory.Read(image, elf) || elf.e_ident[EI_MAG0] != ELFMAG0 ||
       elf.e_ident[EI_CLASS] != elf_class || elf.e_phentsize != sizeof(ProgramHeader) ||
       elf.e_phnum > kMaxProgramHeaders) {
     return false;
   }
+  bool has_bias = false;
   for (unsigned i = 0; i < elf.e_phnum; ++i) {
     ProgramHeader part;
     if (!memory.Read(image + elf.e_phoff + i * sizeof part, part)) return false;
     if (part.p_type != PT_LOAD) continue;
-    bias = image - ((std::uint64_t{part.p_vaddr} - part.p_offset) & ~(kPage - 1));
-    return true;
+    if (!has_bias) {
+      offset = address - (image - ((std::uint64_t{part.p_vaddr} - part.p_offset) & ~(kPage - 1)));
+      has_bias = true;
+    }
+    if (offset >= part.p_vaddr && offset - part.p_vaddr < part.p_memsz) return true;
   }
   return false;
 }
@@ -72,14 +78,14 @@ bool BiasOf(std::uint64_t image, unsigned char elf_class, ProcessMemory& memory,
 DataPlace PlaceOfData(const char* maps, std::uint64_t address, ProcessMemory& memory) noexcept {
   Search search = {address};
   (void)ForEachMapping(maps, Visit, &search);
-  std::uint64_t bias = 0;
+  std::uint64_t offset = 0;
   if (!search.found || search.code == 0) return {};
   // A 32-bit process may be observed from outside.
-  if (!BiasOf<Elf64_Ehdr, Elf64_Phdr>(search.image, ELFCLASS64, memory, bias) &&
-      !BiasOf<Elf32_Ehdr, Elf32_Phdr>(search.image, ELFCLASS32, memory, bias)) {
+  if (!OffsetIn<Elf64_Ehdr, Elf64_Phdr>(search.image, ELFCLASS64, address, memory, offset) &&
+      !OffsetIn<Elf32_Ehdr, Elf32_Phdr>(search.image, ELFCLASS32, address, memory, offset)) {
     return {};
   }
-  return {search.code, address - bias};
+  return {search.code, offset};
 }
 
 }  // namespace csink::agent

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -48,6 +49,32 @@ TEST(LockPlace, DataOfALibraryBelongsToTheLibrary) {
   // glibc allocates stderr statically; other C libraries may not.
   if (library.code == 0) GTEST_SKIP();
   EXPECT_NE(library.code, own.code);
+}
+
+/// The first page behind the segments of this program.
+std::uint64_t EndOfProgram() {
+  std::uint64_t end = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD) continue;
+          *static_cast<std::uint64_t*>(out) =
+              (info->dlpi_addr + part.p_vaddr + part.p_memsz + 4095) & ~std::uint64_t{4095};
+        }
+        return 1;
+      },
+      &end);
+  return end;
+}
+
+TEST(LockPlace, MemoryBehindAnImageIsNotItsData) {
+  // The list of mappings shows this page as a part of the .bss.
+  void* const page = mmap(reinterpret_cast<void*>(EndOfProgram()), 4096, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (page == MAP_FAILED) GTEST_SKIP() << "something else lies behind the program";
+  EXPECT_EQ(PlaceOf(page).code, 0u);
+  munmap(page, 4096);
 }
 
 TEST(LockPlace, HeapAndStackHaveNone) {
