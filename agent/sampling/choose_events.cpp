@@ -41,9 +41,15 @@ EventSpec Cycles() noexcept {
   return spec;
 }
 
-void SampledEvents::Choose(const CoreKinds& kinds) noexcept {
-  rings_.set_core_kinds(kinds);
+void SampledEvents::Choose(const CoreKinds* kinds) noexcept {
   Read();
+  // Three files of sysfs are 5 % of what the agent's start costs a short process.
+  const bool is_clock = list_.count == 1 && list_.events[0].kind == EventClass::kClock;
+  if (kinds) {
+    rings_.set_core_kinds(*kinds);
+  } else if (!is_clock) {
+    rings_.set_core_kinds(ReadCoreKinds());
+  }
   // Before the first open: the kernel refuses a rate above its limit and throttles one near it.
   EventComplaint complaint;
   FitRates(kernel_, list_, complaint);

@@ -50,8 +50,9 @@ class SampledEvents {
 
   /// Reads CSINK_EVENTS, reduces rates to the kernel's limit and includes kernel mode. Called once.
   /// Prints a line for each thing that cannot be had as asked.
-  /// `kinds`: of a hybrid processor's cores, on each of which generic events are sampled.
-  void Choose(const CoreKinds& kinds = ReadCoreKinds()) noexcept;
+  /// `kinds`: of a hybrid processor's cores, on each of which generic events are sampled; nullptr:
+  /// they are read if there are other events than the clock.
+  void Choose(const CoreKinds* kinds = nullptr) noexcept;
   /// Arms the main thread with the events and the source that can be had, and prints what cannot.
   /// Returns true if the thread is sampled, or if a pause has closed the events. At the start and
   /// in a forked child.

@@ -17,7 +17,7 @@ class SampledEventsTest : public testing::PartsTest {
  protected:
   void Choose(const char* events, const CoreKinds& kinds = {}) {
     config_.events.Add(events);
-    events_.Choose(kinds);
+    events_.Choose(&kinds);
   }
   bool ArmMain() {
     slot_ = registry_.Claim();
