@@ -181,8 +181,10 @@ std::string IdleText(const WaitGroup& group) {
   const bool is_routine = group.name.find('(') != std::string::npos;
   std::string text = is_routine ? Count(group.threads, "thread", "threads") + " of "
                                 : Grouped(group.threads) + " ";
-  text += ShortenFunction(Printable(group.name), 40) + ": " + Percent(group.idle_share, 0) +
-          " idle in " + ShortenFunction(Printable(row.function), 40) + " (" + row.primitive + ")";
+  const bool is_one = group.threads == 1 && group.name.starts_with("threads ");
+  const std::string name = is_one ? "thread " + group.name.substr(8) : group.name;
+  text += ShortenFunction(Printable(name), 40) + ": " + Percent(group.idle_share, 0) + " idle in " +
+          ShortenFunction(Printable(row.function), 40) + " (" + row.primitive + ")";
   return text + ", " + Duration(group.cell.seconds);
 }
 

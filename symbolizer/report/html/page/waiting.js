@@ -59,7 +59,7 @@ function groupTable(group, locks) {
 
 function idleText(group) {
   const row = group.rows[group.idle_row];
-  const name = visible(group.name);
+  const name = visible(group.threads === 1 ? group.name.replace(/^threads /, 'thread ') : group.name);
   return grouped(group.threads) + (group.name.includes('(') ? (group.threads === 1 ? ' thread of ' : ' threads of ') : ' ') + name + ': ' +
     percent(group.idle_share, 0) + ' idle in ' + visible(row.function) + ' (' + visible(row.primitive) + '), ' + duration(group.seconds);
 }

@@ -45,6 +45,14 @@ test('an idle pool is one line, not a table', () => {
   assert.match(idle[0], /^16 threads of worker\(\): 98.% idle in pop \(condition variable\)/);
 });
 
+test('one thread is no threads', () => {
+  const report = sampleReport();
+  const group = report.waits.groups.find(one => one.idle);
+  group.name = 'threads named pool';
+  group.threads = 1;
+  assert.match(waitingTables(report).idle[0], /^1 thread named pool: /);
+});
+
 test('a row names what it waits for, and its callers follow', () => {
   const [{rows}] = waitingTables(sampleReport()).tables;
   assert.deepEqual(rows.map(cells => cells[4]), ['f', '\u00a0\u00a0from main', 'g']);
