@@ -68,6 +68,9 @@ class Kernel {
   /// nothing and returns -errno where that is not readable: ENODATA if the kernel does not keep the
   /// numbers, else the failure of the file in /proc. The file is open for some microseconds.
   virtual long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept = 0;
+  /// How often the calling thread gave its processor back to wait for something (`waits`), and how
+  /// often the scheduler took the processor away (`preempted`); getrusage(2) of RUSAGE_THREAD.
+  virtual long OwnSwitches(std::uint64_t* waits, std::uint64_t* preempted) noexcept = 0;
   /// kernel.perf_event_max_sample_rate: the samples a second that the kernel allows an event at
   /// present, at most 10^9. The kernel lowers this number by itself when interrupts take too long,
   /// so callers read it again when an event was throttled. -errno: not readable.

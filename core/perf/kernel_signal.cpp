@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "core/machine/deadly_calls.h"
@@ -111,6 +112,13 @@ class SystemKernel final : public Kernel {
     if (now) *times = *now;
     if (now) return 0;
     return now.error().sys_errno != 0 ? -now.error().sys_errno : -ENODATA;
+  }
+  long OwnSwitches(std::uint64_t* waits, std::uint64_t* preempted) noexcept override {
+    struct rusage usage = {};
+    const long r = RawSyscall(SYS_getrusage, RUSAGE_THREAD, SyscallArg(&usage));
+    *waits = static_cast<std::uint64_t>(usage.ru_nvcsw);
+    *preempted = static_cast<std::uint64_t>(usage.ru_nivcsw);
+    return r;
   }
   long MaxSampleRateHz() noexcept override {
     const SmallFile<32> file("/proc/sys/kernel/perf_event_max_sample_rate");

@@ -157,6 +157,21 @@ class RingBuffer {
   /// valid.
   template <class Visit, class Then>
   void Drain(Visit&& visit, Then&& then) noexcept {
+    const std::uint64_t head = Walk(visit);
+    then();
+    StoreTail(head);
+  }
+  /// The same for a ring that is unmapped next: no space is given back. The first store to a ring
+  /// costs a page fault.
+  template <class Visit>
+  void DrainLast(Visit&& visit) noexcept {
+    Walk(visit);
+  }
+
+ private:
+  /// Visits the records written so far; returns the position behind the last one.
+  template <class Visit>
+  std::uint64_t Walk(Visit& visit) noexcept {
     const std::uint64_t head = LoadHead();
     std::uint64_t tail = LoadTail();
     while (tail < head) {
@@ -167,11 +182,8 @@ class RingBuffer {
       visit(record);
       tail += record.size_bytes();
     }
-    then();
-    StoreTail(head);
+    return head;
   }
-
- private:
   const unsigned char* data() const noexcept;
   /// data_head is written by the kernel, data_tail by us (perf_event_mmap_page in
   /// linux/perf_event.h). Both only grow; their difference is the bytes in the ring.

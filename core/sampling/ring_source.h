@@ -84,6 +84,8 @@ class RingSource {
   void Disarm(ThreadSlot& slot) noexcept;
   /// Passes all records of the slot's rings to `sink`.
   void Drain(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// The same for a slot whose rings are unmapped next (RingBuffer::DrainLast).
+  void DrainLast(ThreadSlot& slot, SampleSink& sink) noexcept;
 
   /// Drains. Then the events of a live slot that have overflowed often enough get their full
   /// period, and those that were throttled in frequency mode get a lower rate where the kernel's
@@ -174,6 +176,9 @@ class RingSource {
   /// be read.
   bool TakeSample(ThreadSlot& slot, std::size_t event, const RingRecord& record, Taking taking,
                   SampleSink& sink) noexcept;
+  /// What a drain does with one record. A sample is passed on; returns true then.
+  bool Visit(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+             SampleSink& sink) noexcept;
   /// Drains one ring. `then(last)` is called while the last sample is still in the ring; nullptr:
   /// there was none.
   template <class Then>

@@ -325,35 +325,43 @@ bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecor
   return true;
 }
 
+bool RingSource::Visit(ThreadSlot& slot, std::size_t event, const RingRecord& record,
+                       SampleSink& sink) noexcept {
+  switch (record.type()) {
+    case PERF_RECORD_SAMPLE:
+      return TakeSample(slot, event, record, Taking::kUsual, sink);
+    case PERF_RECORD_MMAP2:
+    case PERF_RECORD_MMAP:
+      sink.OnMapping(record);
+      break;
+    case PERF_RECORD_LOST:
+      sink.OnLost(slot, opened_.column[event], record.U64(kLostCount));
+      break;
+    case PERF_RECORD_THROTTLE:
+      if (needs_counter(event)) slot.accounts[event].Throttled(record.U64(kThrottleTime));
+      sink.OnThrottled(opened_.column[event]);
+      break;
+    case PERF_RECORD_UNTHROTTLE:
+      if (needs_counter(event)) slot.accounts[event].Unthrottled(record.U64(kThrottleTime));
+      break;
+    default:
+      break;
+  }
+  return false;
+}
+
 template <class Then>
 void RingSource::DrainEvent(ThreadSlot& slot, std::size_t event, SampleSink& sink,
                             Then&& then) noexcept {
   RingRecord last;
   bool sampled = false;
   const auto visit = [&](const RingRecord& record) {
-    switch (record.type()) {
-      case PERF_RECORD_SAMPLE:
-        sampled = TakeSample(slot, event, record, Taking::kUsual, sink);
-        // A view into the ring: valid until `then` returns.
-        last = record;
-        break;
-      case PERF_RECORD_MMAP2:
-      case PERF_RECORD_MMAP:
-        sink.OnMapping(record);
-        break;
-      case PERF_RECORD_LOST:
-        sink.OnLost(slot, opened_.column[event], record.U64(kLostCount));
-        break;
-      case PERF_RECORD_THROTTLE:
-        if (needs_counter(event)) slot.accounts[event].Throttled(record.U64(kThrottleTime));
-        sink.OnThrottled(opened_.column[event]);
-        break;
-      case PERF_RECORD_UNTHROTTLE:
-        if (needs_counter(event)) slot.accounts[event].Unthrottled(record.U64(kThrottleTime));
-        break;
-      default:
-        break;
-    }
+    const bool is_sample = record.type() == PERF_RECORD_SAMPLE;
+    const bool taken = Visit(slot, event, record, sink);
+    if (!is_sample) return;
+    sampled = taken;
+    // A view into the ring: valid until `then` returns.
+    last = record;
   };
   slot.rings[event].Drain(visit, [&] { then(sampled ? &last : nullptr); });
 }
@@ -362,6 +370,14 @@ void RingSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
     if (slot.rings[event].pending_bytes() == 0) continue;
     DrainEvent(slot, event, sink, [](const RingRecord*) {});
+  }
+}
+
+void RingSource::DrainLast(ThreadSlot& slot, SampleSink& sink) noexcept {
+  for (std::size_t event = 0; event < slot.ring_count; ++event) {
+    if (slot.rings[event].pending_bytes() == 0) continue;
+    slot.rings[event].DrainLast(
+        [&](const RingRecord& record) { Visit(slot, event, record, sink); });
   }
 }
 

@@ -3,34 +3,43 @@
 namespace csink {
 
 ThreadSlot* ThreadRegistry::Claim() noexcept {
-  // The search begins at the slot freed last: its page is in the cache, and a program that creates
-  // and joins one thread after the other uses a single slot.
-  const std::size_t from = hint_.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < kSlots; ++i) {
-    const std::size_t index = (from + i) % kSlots;
-    ThreadSlot& slot = slots_[index];
-    SlotState expected = SlotState::kFree;
-    // The first slot is tried by a write without a read before: on memory that was never written,
-    // the read would cost a page fault of its own.
-    if ((i != 0 && slot.state.load(std::memory_order_relaxed) != SlotState::kFree) ||
-        !slot.state.compare_exchange_strong(expected, SlotState::kStarting,
-                                            std::memory_order_acquire)) {
-      continue;
+  // The slot freed last comes first: its page is in the cache, and a program that creates and joins
+  // one thread after the other uses a single slot.
+  const std::size_t last = hint_.load(std::memory_order_relaxed);
+  if (TakeBit(last)) return &Begin(last);
+  // Then the lowest one, so that the sweeps, which go up to the highest, look at few.
+  for (std::size_t word = 0; word < kWords; ++word) {
+    std::uint64_t free = ~taken_[word].load(std::memory_order_relaxed);
+    for (; free != 0; free &= free - 1) {
+      const std::size_t index = word * 64 + static_cast<std::size_t>(__builtin_ctzll(free));
+      if (TakeBit(index)) return &Begin(index);
     }
-    // The two members whose initial value is not zero.
-    slot.timer = -1;
-    slot.spool_thread = 0xffffffff;
-    // Only the number of live threads is derived from it (sizes of rings), so no order is needed.
-    used_.fetch_add(1, std::memory_order_relaxed);
-    hint_.store((index + 1) % kSlots, std::memory_order_relaxed);
-    std::size_t high = high_water_.load(std::memory_order_relaxed);
-    // Release: who sees the new mark sees the slot's state, too.
-    while (high < index + 1 &&
-           !high_water_.compare_exchange_weak(high, index + 1, std::memory_order_release)) {
-    }
-    return &slot;
   }
   return nullptr;
+}
+
+bool ThreadRegistry::TakeBit(std::size_t index) noexcept {
+  const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+  // Acquire: the slot's owner before has cleared its members.
+  return (taken_[index / 64].fetch_or(bit, std::memory_order_acquire) & bit) == 0;
+}
+
+ThreadSlot& ThreadRegistry::Begin(std::size_t index) noexcept {
+  ThreadSlot& slot = slots_[index];
+  // The first access is a write: on memory that was never written, a read before it would cost a
+  // page fault of its own.
+  slot.state.store(SlotState::kStarting, std::memory_order_relaxed);
+  // The two members whose initial value is not zero.
+  slot.timer = -1;
+  slot.spool_thread = 0xffffffff;
+  // Only the number of live threads is derived from it (sizes of rings), so no order is needed.
+  used_.fetch_add(1, std::memory_order_relaxed);
+  std::size_t high = high_water_.load(std::memory_order_relaxed);
+  // Release: who sees the new mark sees the slot's state, too.
+  while (high < index + 1 &&
+         !high_water_.compare_exchange_weak(high, index + 1, std::memory_order_release)) {
+  }
+  return slot;
 }
 
 // Members that Claim sets, or that each arming sets, are not cleared here.
@@ -65,9 +74,11 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   if (slot.state.load(std::memory_order_relaxed) != SlotState::kEnded) {
     used_.fetch_sub(1, std::memory_order_relaxed);
   }
-  hint_.store(static_cast<std::size_t>(&slot - slots_), std::memory_order_relaxed);
-  // Last, with release: the next owner of the slot sees all fields cleared.
   slot.state.store(SlotState::kFree, std::memory_order_release);
+  const auto index = static_cast<std::size_t>(&slot - slots_);
+  hint_.store(index, std::memory_order_relaxed);
+  // Last, with release: the next owner of the slot sees all fields cleared.
+  taken_[index / 64].fetch_and(~(std::uint64_t{1} << (index % 64)), std::memory_order_release);
 }
 
 // Relaxed: the caller's own thread is found for certain, another one may come or go meanwhile.
@@ -136,6 +147,8 @@ void ThreadRegistry::ResetAfterFork() noexcept {
     if (SoftRing* ring = slot.soft) ring->Reset();
     Release(slot);
   }
+  // A thread of the parent may have been inside Claim or Release.
+  for (std::atomic<std::uint64_t>& word : taken_) word.store(0, std::memory_order_relaxed);
   used_.store(0, std::memory_order_relaxed);
   hint_.store(0, std::memory_order_relaxed);
 }

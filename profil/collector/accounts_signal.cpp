@@ -40,7 +40,8 @@ void Accounts::BeginThread(ThreadSlot& slot, pid_t tid, bool armed) noexcept {
   // A thread that is adopted, or armed late, has used CPU time before; only the time from now on
   // can be in samples.
   slot.armed_cpu_ns = slot.drained_cpu_ns = now > 0 ? static_cast<std::uint64_t>(now) : 0;
-  BeginWallTimes(kernel_, slot, slot.armed_cpu_ns, MonotonicNs());
+  // A clock is read only where the creator has not begun the times.
+  if (slot.times.begin_ns == 0) BeginWallTimes(kernel_, slot, slot.armed_cpu_ns, MonotonicNs());
   slot.in_pause = pauses_.pausing();
   slot.pause_from_ns = slot.armed_cpu_ns;
   if (slot.is_main) process_clock_.Begin(ProcessCpu().total(), slot.armed_cpu_ns);

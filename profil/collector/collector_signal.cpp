@@ -243,6 +243,8 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
       slot.state.load(std::memory_order_acquire) == SlotState::kLive) {
     rings_.DrainAndMakeSteady(slot, *this);
     GrowStack(slot);
+  } else if (&slot == ending_slot_) {
+    rings_.DrainLast(slot, *this);
   } else {
     rings_.Drain(slot, *this);
   }

@@ -144,6 +144,11 @@ class FakeKernel final : public Kernel {
   void SetSchedule(pid_t tid, const ThreadTimes& times) { schedule_[tid] = times; }
   /// All lines answer -error from now on; 0: no longer.
   void RefuseSchedule(int error) { schedule_error_ = error; }
+  /// Of every thread that asks; at first a thread has waited once.
+  void SetOwnSwitches(std::uint64_t waits, std::uint64_t preempted) {
+    waits_ = waits;
+    preempted_ = preempted;
+  }
   /// kernel.perf_event_max_sample_rate; opens in frequency mode above it answer EINVAL. -errno: the
   /// file cannot be read, and nothing is checked.
   void SetMaxSampleRate(long hz) { max_sample_rate_ = hz; }
@@ -310,6 +315,11 @@ class FakeKernel final : public Kernel {
     *times = found->second;
     return 0;
   }
+  long OwnSwitches(std::uint64_t* waits, std::uint64_t* preempted) noexcept override {
+    *waits = waits_;
+    *preempted = preempted_;
+    return 0;
+  }
   long MaxSampleRateHz() noexcept override { return max_sample_rate_; }
 
  private:
@@ -350,6 +360,8 @@ class FakeKernel final : public Kernel {
   std::size_t clock_reads_ = 0;
   std::size_t schedule_reads_ = 0;
   int schedule_error_ = 0;
+  std::uint64_t waits_ = 1;
+  std::uint64_t preempted_ = 0;
   std::map<pid_t, ThreadTimes> schedule_;
   long max_sample_rate_ = 100'000;
   std::vector<Open> opens_;

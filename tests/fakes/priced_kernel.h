@@ -68,6 +68,9 @@ class PricedKernel final : public Kernel {
   long ScheduleTimes(pid_t tid, ThreadTimes* times) noexcept override {
     return fake_.ScheduleTimes(tid, times);
   }
+  long OwnSwitches(std::uint64_t* waits, std::uint64_t* preempted) noexcept override {
+    return fake_.OwnSwitches(waits, preempted);
+  }
   long MaxSampleRateHz() noexcept override { return fake_.MaxSampleRateHz(); }
 
  private:

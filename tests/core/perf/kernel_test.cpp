@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -43,6 +44,30 @@ TEST(RealKernel, ReadsTheCpuClockOfAnotherThread) {
 
 TEST(RealKernel, RefusesTheClockOfAThreadOfAnotherProcess) {
   EXPECT_LT(RealKernel().ThreadCpuNs(getppid()), 0);
+}
+
+TEST(RealKernel, CountsHowOftenTheCallingThreadWaited) {
+  std::uint64_t waits[2] = {};
+  std::uint64_t preempted = 0;
+  std::thread([&] {
+    const timespec slice = {0, 1'000'000};
+    EXPECT_EQ(RealKernel().OwnSwitches(&waits[0], &preempted), 0);
+    for (int i = 0; i < 3; ++i) nanosleep(&slice, nullptr);
+    EXPECT_EQ(RealKernel().OwnSwitches(&waits[1], &preempted), 0);
+  }).join();
+  EXPECT_GE(waits[1], waits[0] + 3);
+}
+
+TEST(RealKernel, CountsNoWaitOfAThreadThatOnlyComputes) {
+  std::uint64_t waits[2] = {};
+  std::uint64_t preempted = 0;
+  std::thread([&] {
+    RealKernel().OwnSwitches(&waits[0], &preempted);
+    // Long enough to lose the processor on a busy machine, which is no wait.
+    Burn(20'000'000);
+    RealKernel().OwnSwitches(&waits[1], &preempted);
+  }).join();
+  EXPECT_EQ(waits[1], waits[0]);
 }
 
 TEST(RealKernel, LeavesErrnoAlone) {

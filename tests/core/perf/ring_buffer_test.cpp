@@ -51,6 +51,15 @@ TEST_F(RingBufferDrain, SeesRecordsInOrderAndGivesTheSpaceBack) {
   EXPECT_EQ(kernel_side().tail(), kernel_side().head());
 }
 
+TEST_F(RingBufferDrain, StoresNothingIntoARingThatIsUnmappedNext) {
+  kernel_side().Sample(1);
+  kernel_side().Sample(2);
+  std::vector<std::uint64_t> pcs;
+  ring_.DrainLast([&](const RingRecord& record) { pcs.push_back(record.U64(8)); });
+  EXPECT_EQ(pcs, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(kernel_side().tail(), 0u);
+}
+
 TEST_F(RingBufferDrain, SeesNothingTwice) {
   kernel_side().Sample(1);
   DrainSamples();

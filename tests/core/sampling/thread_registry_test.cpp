@@ -104,6 +104,22 @@ TEST_F(ThreadRegistryTest, RefusesWhenFullAndRecoversAfterwards) {
   EXPECT_EQ(g_registry.Claim(), nullptr);
 }
 
+TEST_F(ThreadRegistryTest, FindsEachSlotThatACrowdHasFreed) {
+  std::vector<ThreadSlot*> slots;
+  for (std::size_t i = 0; i < 300; ++i) slots.push_back(g_registry.Claim());
+  std::set<ThreadSlot*> freed;
+  for (const std::size_t i : {7u, 63u, 64u, 65u, 200u, 299u}) {
+    freed.insert(slots[i]);
+    g_registry.Release(*slots[i]);
+  }
+  const std::size_t high = g_registry.high_water();
+  std::set<ThreadSlot*> claimed;
+  for (std::size_t i = 0; i < freed.size(); ++i) claimed.insert(g_registry.Claim());
+  EXPECT_EQ(claimed, freed);
+  for (ThreadSlot* slot : claimed) EXPECT_EQ(slot->state, SlotState::kStarting);
+  EXPECT_EQ(g_registry.high_water(), high);
+}
+
 TEST_F(ThreadRegistryTest, FindsLiveThreadsOnly) {
   ThreadSlot* slot = g_registry.Claim();
   slot->tid = 4242;

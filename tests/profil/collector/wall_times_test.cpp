@@ -169,6 +169,39 @@ TEST_F(WallTimes, OfAThreadThatHasEndedAreItsOwnReadings) {
   EXPECT_EQ(kernel_.schedule_reads(), 1u);
 }
 
+TEST_F(WallTimes, OfAThreadThatNeverGaveItsProcessorBackNeedNoReading) {
+  BeginNew();
+  slot_->created_ns = MonotonicNs() - 50 * kMs;
+  kernel_.SetThreadCpu(kTid, 3 * kMs);
+  kernel_.SetOwnSwitches(0, 6);
+  ReadAtEnd(kernel_, *slot_);
+  EXPECT_EQ(kernel_.schedule_reads(), 0u);
+  EXPECT_EQ(slot_->end.schedule_error, 0);
+  EXPECT_EQ(slot_->end.schedule.run_ns, 3 * kMs);
+  EXPECT_EQ(slot_->end.schedule.wait_ns, slot_->end.monotonic_ns - slot_->created_ns - 3 * kMs);
+  EXPECT_EQ(slot_->end.schedule.turns, 7u);
+}
+
+TEST_F(WallTimes, OfAThreadThatGaveItsProcessorBackOnceAreRead) {
+  BeginNew();
+  slot_->created_ns = MonotonicNs() - 50 * kMs;
+  kernel_.SetThreadCpu(kTid, 3 * kMs);
+  kernel_.SetSchedule(kTid, {3 * kMs, 40 * kMs, 7});
+  kernel_.SetOwnSwitches(1, 6);
+  ReadAtEnd(kernel_, *slot_);
+  EXPECT_EQ(kernel_.schedule_reads(), 1u);
+  EXPECT_EQ(slot_->end.schedule.wait_ns, 40 * kMs);
+}
+
+TEST_F(WallTimes, OfAThreadWhoseCreationNobodySawAreRead) {
+  BeginNew();
+  kernel_.SetThreadCpu(kTid, 3 * kMs);
+  kernel_.SetSchedule(kTid, {3 * kMs, 40 * kMs, 7});
+  kernel_.SetOwnSwitches(0, 6);
+  ReadAtEnd(kernel_, *slot_);
+  EXPECT_EQ(kernel_.schedule_reads(), 1u);
+}
+
 TEST_F(WallTimes, OfAThreadThatEndsAreNotReadWhereNothingIsToBeDivided) {
   BeginNew();
   slot_->created_ns = MonotonicNs();
