@@ -24,7 +24,7 @@ struct CoreKinds {
   std::string_view pmus[kMost] = {};
 };
 
-/// Reads the kinds of cores from sysfs: three system calls where the processor is not hybrid.
+/// Reads the kinds of cores from sysfs; nothing is read where CPUID says that there is one kind.
 /// `devices`: the folder of PMUs; tests pass another. Threads: any. Signals: not safe (sysfs).
 CoreKinds ReadCoreKinds(const char* devices = "/sys/bus/event_source/devices") noexcept;
 

@@ -196,8 +196,8 @@ class ThreadRegistry {
   ThreadSlot& Begin(std::size_t index) noexcept;
 
   ThreadSlot slots_[kSlots];
-  /// A bit for each slot that is not free. The slots themselves are 1.3 KiB apart: Claim would read a
-  /// cache line for each one that is taken.
+  /// A bit for each slot that is not free. The slots themselves are 1.3 KiB apart: Claim would read
+  /// a cache line for each one that is taken.
   std::atomic<std::uint64_t> taken_[kWords] = {};
   /// The slot freed last, where Claim begins.
   std::atomic<std::size_t> hint_{0};

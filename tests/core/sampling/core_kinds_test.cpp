@@ -60,6 +60,15 @@ class CoreKindsOfSysfs : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST(CoreKindsOfThisMachine, AreThoseOfSysfs) {
+  const std::string devices = "/sys/bus/event_source/devices/";
+  // With a slash at its end the folder is read whatever the processor says.
+  const CoreKinds there = ReadCoreKinds(devices.c_str());
+  const CoreKinds kinds = ReadCoreKinds();
+  ASSERT_EQ(kinds.count, there.count);
+  for (std::size_t i = 0; i < kinds.count; ++i) EXPECT_EQ(kinds.types[i], there.types[i]);
+}
+
 TEST_F(CoreKindsOfSysfs, AreThePerformanceCoresFirst) {
   AddPmu("cpu_atom", kAtom);
   AddPmu("cpu_core", kCore);
