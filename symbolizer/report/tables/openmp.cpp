@@ -145,12 +145,15 @@ class Builder {
     }
   }
 
-  /// Whether the runtime started the thread: its start routine is in the runtime's library. Threads
-  /// of a runtime that is linked statically are not recognised.
+  /// Whether the runtime started the thread: its start routine is in the runtime's library, or, of
+  /// libgomp, the body of the region that it was started for (agent/moments/started_function.h).
+  /// Other threads of a runtime that is linked statically are not recognised.
   bool IsWorker(std::uint32_t thread) const {
     if (thread >= profile_.threads.size()) return false;
-    const std::uint32_t module = profile_.threads[thread].start_routine.module;
-    return module < profile_.modules.size() && IsOpenMpRuntime(profile_.modules[module].path);
+    const CodeAddress& start = profile_.threads[thread].start_routine;
+    if (start.module >= profile_.modules.size()) return false;
+    return IsOpenMpRuntime(profile_.modules[start.module].path) ||
+           IsOutlined(names_.Of(start).function);
   }
 
   /// Adds the time of one place, as soon as its region is known.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profil/model/main_thread.h"
+#include "profil/model/openmp_runtime.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/names.h"
@@ -51,6 +52,11 @@ std::string GroupName(const Profile& profile, const Names& names, std::uint32_t 
   const ThreadRow& row = profile.threads[thread];
   if (row.is_merged) return "threads without a record";
   if (IsMainThread(profile, row)) return "main thread";
+  // What a thread of libomp runs changes with each parallel region.
+  const std::uint32_t module = row.start_routine.module;
+  if (module < profile.modules.size() && IsOpenMpRuntime(profile.modules[module].path)) {
+    return "threads of " + BaseName(profile.modules[module].path);
+  }
   const std::string routine = names.RoutineName(row.start_routine);
   const bool is_java = IsHotSpotStart(routine) && !row.name.empty();
   if (is_java) return "threads named " + NameWithoutNumber(row.name);

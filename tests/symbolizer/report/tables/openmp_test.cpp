@@ -106,6 +106,18 @@ TEST(OpenMpTables, TellGnuIdleThreadsWithoutChains) {
   EXPECT_NEAR(report.openmp->barrier.seconds, 1.1, 2 * kNear);
 }
 
+TEST(OpenMpTables, KnowAThreadOfGnuByTheRegionThatItWasStartedFor) {
+  OpenMpProgram p = GompProgram();
+  const OpenMpTables by_runtime = *MakeOpenMpReport(p.b).openmp;
+  p.b.thread(p.worker).start_routine = OpenMpProgram::kApp + 0x1200;
+  p.b.thread(p.worker).start_region = p.app;
+  const Report report = MakeOpenMpReport(p.b);
+  ASSERT_TRUE(report.openmp);
+  EXPECT_NEAR(report.openmp->idle.seconds, by_runtime.idle.seconds, kNear);
+  EXPECT_NEAR(report.openmp->barrier.seconds, by_runtime.barrier.seconds, kNear);
+  EXPECT_NEAR(report.openmp->outside.seconds, by_runtime.outside.seconds, kNear);
+}
+
 TEST(OpenMpTables, TellBarriersAndLocksInsideOfRegions) {
   OpenMpProgram p = GompProgram();
   const auto in_region = p.App(p.Runtime(p.in_main, 0x1010), 0x1120);

@@ -70,6 +70,18 @@ TEST(WaitTables, GroupThreadsOfHotSpotByTheirNames) {
   }
 }
 
+TEST(WaitTables, GroupThreadsOfAnOpenMpRuntimeByItsName) {
+  SpoolBuilder spool = WaitingSpool();
+  const auto omp = spool.AddRegion(
+      {.path = "/usr/lib/libomp.so.5", .start = 0x900000, .end = 0x908000, .build_id = "\x09"});
+  for (std::uint32_t i = 3; i < 6; ++i) {
+    spool.thread(i).start_routine = 0x901000;
+    spool.thread(i).start_region = omp;
+  }
+  const Report report = Make(spool, WaitingNames());
+  EXPECT_EQ(GroupOf(report, "threads of libomp.so.5").threads, 3u);
+}
+
 TEST(WaitTables, NameTheProgramsOwnFunction) {
   const Report report = Make(WaitingSpool(), WaitingNames());
   const WaitGroup& main = GroupOf(report, "main thread");
