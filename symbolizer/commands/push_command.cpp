@@ -62,8 +62,9 @@ class LiveParts : public PartSource {
 };
 
 /// Sends the growth of a running process every interval, and the rest at its end.
+/// `meanwhile` is set to what the pusher calls while it waits for the receiver.
 int Watch(const PushOptions& options, Pusher pusher, const View& view,
-          const report::Resolver& resolve) {
+          const report::Resolver& resolve, push::Meanwhile& meanwhile) {
   const auto pid = options.targets.size() == 1
                        ? ParseUnsigned(options.targets[0])
                        : Result<std::uint64_t>(Error{Errc::kInvalid, 0, ""});
@@ -81,6 +82,8 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
   // Between two sends, so that short-lived descendants and the last state are not missed.
   constexpr double kLookSeconds = 0.2;
   bool runs = spools.Look();
+  // Processes come and go also while the receiver does not answer.
+  meanwhile = [&spools] { (void)spools.Look(); };
   while (runs) {
     for (double waited = 0; runs && waited < options.interval_seconds; waited += kLookSeconds) {
       poll(nullptr, 0, static_cast<int>(kLookSeconds * 1000));
@@ -88,7 +91,9 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
     }
     if (runs) parts.Send();
   }
-  return parts.Finish("") ? 0 : kExitNotPushed;
+  const bool is_sent = parts.Finish("");
+  meanwhile = {};
+  return is_sent ? 0 : kExitNotPushed;
 }
 
 }  // namespace
@@ -133,13 +138,19 @@ int RunPush(PushOptions options, const report::Resolver& resolve) {
     target.receiver = options.to == "otlp" ? push::Receiver::kOtlp : push::Receiver::kPyroscope;
   }
   target.timeout_ms = static_cast<std::uint64_t>(options.timeout_seconds * 1000);
-  auto pusher = Pusher::Make(target);
+  push::Meanwhile meanwhile;
+  auto pusher = Pusher::Make(target, options.interval_seconds > 0 ? push::Meanwhile([&meanwhile] {
+                               if (meanwhile) meanwhile();
+                             })
+                                                                  : push::Meanwhile());
   if (!pusher) return kExitUsage;
   // The receiver's format decides what the report must contain.
   View view = pusher->ViewOfPush(options.inlines);
   view.flat = options.flat;
   view.phase = options.phase;
-  if (options.interval_seconds > 0) return Watch(options, std::move(*pusher), view, resolve);
+  if (options.interval_seconds > 0) {
+    return Watch(options, std::move(*pusher), view, resolve, meanwhile);
+  }
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   // SpoolsOfAll has printed why.

@@ -64,7 +64,12 @@ bool IntervalPush::Deliver(const std::string& hint, bool is_last) {
     if (failures_.Say(text, is_last)) Complain(text);
     part_->may_be_taken = part_->may_be_taken || outcome.may_pass || outcome.attempts > 1;
     // The same bytes would be refused again.
-    if (!part_->may_be_taken) part_.reset();
+    if (part_->may_be_taken) return false;
+    if (part_->request.body.size() > most_refused_bytes_ && !is_last) {
+      Drop();
+    } else {
+      part_.reset();
+    }
     return false;
   }
   std::string text = pusher_.Shown() + ": " + outcome.text;
@@ -82,6 +87,26 @@ bool IntervalPush::Deliver(const std::string& hint, bool is_last) {
   return is_whole;
 }
 
+// Counts the part as if it had been taken.
+void IntervalPush::Drop() {
+  ++dropped_parts_;
+  dropped_samples_ += part_->samples;
+  is_complete_ = false;
+  open_ = std::move(part_->open);
+  part_.reset();
+  source_.Taken();
+}
+
+// Returns whether nothing was dropped.
+bool IntervalPush::SayDropped() const {
+  if (dropped_parts_ == 0) return true;
+  Complain(pusher_.Shown() + " refused " + std::to_string(dropped_parts_) +
+           (dropped_parts_ == 1 ? " part with " : " parts with ") +
+           std::to_string(dropped_samples_) + " samples, each of more than " +
+           std::to_string(most_refused_bytes_ >> 20) + " MiB: they were dropped");
+  return false;
+}
+
 bool IntervalPush::SendAll(const std::string& hint, bool is_last) {
   if (part_ && !Deliver(hint, is_last)) return false;
   Growth growth = source_.Read(MergeOptionsOf(view_));
@@ -92,13 +117,14 @@ bool IntervalPush::SendAll(const std::string& hint, bool is_last) {
     return true;
   }
   std::string why;
+  const std::uint64_t samples = MostSamples(part);
   auto request = pusher_.RequestOf(std::move(part), view_, resolve_, why);
   if (!request) {
     std::string text = "a part of the profile cannot be sent: " + why + hint;
     if (failures_.Say(text, is_last)) Complain(text);
     return false;
   }
-  part_ = Part{std::move(*request), std::move(growth.open)};
+  part_ = Part{std::move(*request), std::move(growth.open), samples};
   return Deliver(hint, is_last);
 }
 
@@ -109,11 +135,13 @@ void IntervalPush::Send() {
 bool IntervalPush::Finish(const std::string& path) {
   // Without a file the spools are still there: csink push --interval removes none.
   const std::string hint = path.empty() ? "" : "; kept for csink push in " + path;
-  if (SendAll(hint, true)) return is_complete_;
+  const bool is_sent = SendAll(hint, true);
+  const bool has_all = SayDropped();
+  if (is_sent) return is_complete_;
   if (path.empty()) return false;
   // Everything behind the last part that was taken, so also the one whose answer is not known.
   Profile left = PartOf(source_.Read(MergeOptionsOf(view_)).now);
-  return MostSamples(left) == 0 ? is_complete_ : Keep(left, path);
+  return MostSamples(left) == 0 ? is_complete_ : Keep(left, path) && has_all;
 }
 
 }  // namespace csink::tool

@@ -71,13 +71,17 @@ bool AddHeaders(const std::vector<std::string>& texts, push::Settings& settings)
 }  // namespace
 
 Pusher::Pusher(push::Settings settings, std::string name,
-               std::unique_ptr<push::Transport> transport)
+               std::unique_ptr<push::Transport> transport, push::Meanwhile meanwhile)
     : settings_(std::move(settings)),
       name_(std::move(name)),
       transport_(std::move(transport)),
-      sender_(*transport_, PolicyOf(settings_), push::RealTiming()) {}
+      sender_(*transport_, PolicyOf(settings_), push::RealTiming(std::move(meanwhile))) {}
 
-std::optional<Pusher> Pusher::Make(const PushTarget& target) {
+Pusher Pusher::Over(push::Settings settings, std::unique_ptr<push::Transport> transport) {
+  return {std::move(settings), "", std::move(transport), {}};
+}
+
+std::optional<Pusher> Pusher::Make(const PushTarget& target, push::Meanwhile meanwhile) {
   std::string wrong;
   auto settings = push::ReadSettings(
       target.url, target.receiver, [](const char* name) { return std::getenv(name); }, wrong);
@@ -88,7 +92,7 @@ std::optional<Pusher> Pusher::Make(const PushTarget& target) {
   for (const std::string& warning : settings->warnings) Warn(warning);
   if (!AddHeaders(target.headers, *settings)) return std::nullopt;
   if (target.timeout_ms != 0) settings->timeout_ms = target.timeout_ms;
-  std::unique_ptr<push::Transport> transport = push::OpenTransport(wrong);
+  std::unique_ptr<push::Transport> transport = push::OpenTransport(wrong, meanwhile);
   if (!transport) {
     Complain(wrong);
     return std::nullopt;
@@ -96,7 +100,7 @@ std::optional<Pusher> Pusher::Make(const PushTarget& target) {
   const char* service = std::getenv("OTEL_SERVICE_NAME");
   // --name wins over OTEL_SERVICE_NAME; without both it is the program's name (FactsOf).
   std::string name = target.name.empty() && service != nullptr ? service : target.name;
-  return Pusher(std::move(*settings), std::move(name), std::move(transport));
+  return Pusher(std::move(*settings), std::move(name), std::move(transport), std::move(meanwhile));
 }
 
 View Pusher::ViewOfPush(bool inlines) const {

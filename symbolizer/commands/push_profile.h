@@ -41,7 +41,10 @@ class Pusher {
  public:
   /// Reads the variables. Prints warnings about them. Returns nullopt, after an error was printed,
   /// if the target cannot be used or libcurl is missing.
-  static std::optional<Pusher> Make(const PushTarget& target);
+  /// `meanwhile` is called while the receiver is waited for.
+  static std::optional<Pusher> Make(const PushTarget& target, push::Meanwhile meanwhile = {});
+  /// A pusher over another transport, for tests.
+  static Pusher Over(push::Settings settings, std::unique_ptr<push::Transport> transport);
 
   /// What the report of a push must contain. `inlines`: inlined functions as frames of their own.
   View ViewOfPush(bool inlines) const;
@@ -65,7 +68,8 @@ class Pusher {
   std::string Shown() const { return push::WithoutSecrets(settings_.url); }
 
  private:
-  Pusher(push::Settings settings, std::string name, std::unique_ptr<push::Transport> transport);
+  Pusher(push::Settings settings, std::string name, std::unique_ptr<push::Transport> transport,
+         push::Meanwhile meanwhile);
   push::Settings settings_;
   std::string name_;
   std::unique_ptr<push::Transport> transport_;

@@ -16,7 +16,7 @@ std::string AskedToWait(std::uint64_t ms) {
 
 }  // namespace
 
-Timing RealTiming() {
+Timing RealTiming(Meanwhile meanwhile) {
   const auto now_ms = [] {
     timespec now = {};
     // Not the time of day: a clock that is set meanwhile must not lengthen the push.
@@ -24,12 +24,17 @@ Timing RealTiming() {
     return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
            static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
   };
-  const auto sleep_ms = [](std::uint64_t ms) {
-    timespec wait = {};
-    wait.tv_sec = static_cast<time_t>(ms / 1000);
-    wait.tv_nsec = static_cast<long>(ms % 1000 * 1'000'000);
-    // A signal may end the sleep early: the next attempt then comes sooner.
-    nanosleep(&wait, nullptr);
+  const auto sleep_ms = [meanwhile = std::move(meanwhile)](std::uint64_t ms) {
+    while (ms != 0) {
+      const std::uint64_t slice = meanwhile ? std::min<std::uint64_t>(ms, kMeanwhileMs) : ms;
+      timespec wait = {};
+      wait.tv_sec = static_cast<time_t>(slice / 1000);
+      wait.tv_nsec = static_cast<long>(slice % 1000 * 1'000'000);
+      // A signal may end the sleep early: the next attempt then comes sooner.
+      nanosleep(&wait, nullptr);
+      if (meanwhile) meanwhile();
+      ms -= slice;
+    }
   };
   // Many programs of a job end at the same time: a seed of the time alone would give all of them
   // the same waits.

@@ -28,8 +28,8 @@ struct Timing {
   std::function<void(std::uint64_t)> sleep_ms;  ///< May return earlier
   std::function<double()> random;               ///< Uniform in [0, 1)
 };
-/// Those of this machine.
-Timing RealTiming();
+/// Those of this machine. A sleep calls `meanwhile`.
+Timing RealTiming(Meanwhile meanwhile = {});
 
 /// How a Send ended.
 struct Outcome {

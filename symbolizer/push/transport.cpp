@@ -42,6 +42,13 @@ struct Curl {
   decltype(&curl_easy_strerror) words = nullptr;
   decltype(&curl_slist_append) append = nullptr;
   decltype(&curl_slist_free_all) free_list = nullptr;
+  decltype(&curl_multi_init) multi_init = nullptr;
+  decltype(&curl_multi_add_handle) multi_add = nullptr;
+  decltype(&curl_multi_perform) multi_perform = nullptr;
+  decltype(&curl_multi_poll) multi_poll = nullptr;
+  decltype(&curl_multi_info_read) multi_read = nullptr;
+  decltype(&curl_multi_remove_handle) multi_remove = nullptr;
+  decltype(&curl_multi_cleanup) multi_cleanup = nullptr;
 };
 
 /// Loads the library. It is not closed: OpenSSL registers functions for the end of the process.
@@ -58,7 +65,13 @@ bool Load(Curl& curl) {
          take(curl.set, "curl_easy_setopt") && take(curl.perform, "curl_easy_perform") &&
          take(curl.get, "curl_easy_getinfo") && take(curl.cleanup, "curl_easy_cleanup") &&
          take(curl.words, "curl_easy_strerror") && take(curl.append, "curl_slist_append") &&
-         take(curl.free_list, "curl_slist_free_all") &&
+         take(curl.free_list, "curl_slist_free_all") && take(curl.multi_init, "curl_multi_init") &&
+         take(curl.multi_add, "curl_multi_add_handle") &&
+         take(curl.multi_perform, "curl_multi_perform") &&
+         take(curl.multi_poll, "curl_multi_poll") &&
+         take(curl.multi_read, "curl_multi_info_read") &&
+         take(curl.multi_remove, "curl_multi_remove_handle") &&
+         take(curl.multi_cleanup, "curl_multi_cleanup") &&
          curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
@@ -150,7 +163,8 @@ std::string WordsOf(const Curl& curl, CURLcode code, const Received& received, c
 /// Each request has a handle of its own, so no connection is kept between requests.
 class CurlTransport : public Transport {
  public:
-  explicit CurlTransport(const Curl& curl) : curl_(curl) {}
+  CurlTransport(const Curl& curl, Meanwhile meanwhile)
+      : curl_(curl), meanwhile_(std::move(meanwhile)) {}
 
   Answer Post(const Request& request, std::uint64_t timeout_ms) override {
     CURL* easy = curl_.easy_init();
@@ -167,7 +181,7 @@ class CurlTransport : public Transport {
     curl_.set(easy, CURLOPT_ERRORBUFFER, detail);
     curl_.set(easy, CURLOPT_WRITEDATA, &received);
     curl_.set(easy, CURLOPT_HEADERDATA, &received);
-    const CURLcode code = curl_.perform(easy);
+    const CURLcode code = meanwhile_ ? PerformBeside(easy) : curl_.perform(easy);
     Answer answer = std::move(received.answer);
     curl_.get(easy, CURLINFO_RESPONSE_CODE, &answer.status);
     if (code == CURLE_OK) {
@@ -232,21 +246,43 @@ class CurlTransport : public Transport {
     set_file(CURLOPT_SSLKEY, request.client_key);
   }
 
+  /// curl_easy_perform with calls of meanwhile_.
+  CURLcode PerformBeside(CURL* easy) const {
+    CURLM* multi = curl_.multi_init();
+    if (multi == nullptr) return CURLE_OUT_OF_MEMORY;
+    CURLMcode state = curl_.multi_add(multi, easy);
+    for (int running = 1; state == CURLM_OK;) {
+      state = curl_.multi_perform(multi, &running);
+      if (state != CURLM_OK || running == 0) break;
+      state = curl_.multi_poll(multi, nullptr, 0, kMeanwhileMs, nullptr);
+      meanwhile_();
+    }
+    CURLcode code = CURLE_SEND_ERROR;
+    int left = 0;
+    while (const CURLMsg* message = curl_.multi_read(multi, &left)) {
+      if (message->msg == CURLMSG_DONE) code = message->data.result;
+    }
+    curl_.multi_remove(multi, easy);
+    curl_.multi_cleanup(multi);
+    return code;
+  }
+
   Curl curl_;
+  Meanwhile meanwhile_;
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> OpenTransport(std::string& why) {
+std::unique_ptr<Transport> OpenTransport(std::string& why, Meanwhile meanwhile) {
   Curl curl;
-  if (Load(curl)) return std::make_unique<CurlTransport>(curl);
+  if (Load(curl)) return std::make_unique<CurlTransport>(curl, std::move(meanwhile));
   why = "libcurl.so.4 cannot be loaded, which sends profiles: install libcurl4";
   return nullptr;
 }
 
 #else
 
-std::unique_ptr<Transport> OpenTransport(std::string& why) {
+std::unique_ptr<Transport> OpenTransport(std::string& why, Meanwhile /*meanwhile*/) {
   why =
       "this csink was built without libcurl, which sends profiles: install libcurl4-openssl-dev "
       "and "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,9 +53,13 @@ class Transport {
   virtual Answer Post(const Request& request, std::uint64_t timeout_ms) = 0;
 };
 
+/// What is done while a receiver is waited for: called about every kMeanwhileMs. May be empty.
+using Meanwhile = std::function<void()>;
+inline constexpr int kMeanwhileMs = 200;
+
 /// The transport over libcurl, which is loaded here. Returns null if there is none; `why` is then a
 /// line that names the missing package.
-std::unique_ptr<Transport> OpenTransport(std::string& why);
+std::unique_ptr<Transport> OpenTransport(std::string& why, Meanwhile meanwhile = {});
 
 /// The URL without user and password, for messages.
 std::string WithoutSecrets(std::string_view url);

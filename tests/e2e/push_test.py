@@ -4,6 +4,7 @@ takes its answers, and that nothing is lost when it fails."""
 import glob
 import gzip
 import http.server
+import json
 import os
 import re
 import ssl
@@ -500,6 +501,30 @@ class Push(E2eTest):
         self.assertGreaterEqual(len(receiver.got), 2)
         sent = sum(weight_of(gzip.decompress(body)) for _, _, body in receiver.got)
         self.assertEqual(sent, run.report["events"][0]["weight"])
+
+    def test_processes_that_come_while_nobody_answers_are_pushed(self):
+        receiver = self.receiver("hang", OK)
+        pushed = []
+
+        def watch(child):
+            self.wait_for(lambda: glob.glob(os.path.join(spools, "*.csink")), "a spool")
+            pushed.append(self.run_tool("push", "--interval", "0.3", "--tree", receiver.url, child.pid, no_proxy="*",
+                                        OTEL_EXPORTER_OTLP_TIMEOUT="3000"))
+
+        folder = self.fresh_folder()
+        spools = os.path.join(folder, "spool")
+        env = csink_e2e.agent_environment(folder, CSINK_REPORT="0", CSINK_KEEP="1")
+        # Six processes after each other: the first part waits for 3 s for its answer.
+        split = program_path("split")
+        run = self.run_command(["sh", "-c", f"for i in 1 2 3 4 5 6; do {split} 800 1 || exit; done"], env, folder, watch)
+        self.assertEqual(run.status, 0, run.stderr)
+        status, _, err = pushed[0]
+        self.assertEqual(status, 0, err)
+        self.assertIn("no answer in time", err)
+        _, out, _ = self.run_tool("report", "--format", "json", spools)
+        # The same part twice is one to a receiver that looks at its id.
+        parts = {gzip.decompress(body) for _, _, body in receiver.got}
+        self.assertEqual(sum(map(weight_of, parts)), json.loads(out)["events"][0]["weight"])
 
 
 if __name__ == "__main__":
