@@ -7,8 +7,10 @@
 
 #include "symbolizer/annotate/annotation_json.h"
 #include "symbolizer/annotate/function_choice.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/targets.h"
 #include "symbolizer/report/text/text.h"
 
 /// File: `csink annotate`: loads the spools, builds a report with all addresses and inlined

@@ -8,6 +8,7 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/commands/child.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/live_spools.h"
 #include "symbolizer/commands/output.h"

@@ -11,7 +11,7 @@
 
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/load_profile.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/sample_counts.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/tree_attachers.h"
 #include "symbolizer/commands/users_place.h"

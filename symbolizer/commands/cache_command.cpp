@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "symbolizer/cache/folder.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
 
 namespace csink::tool {
 namespace {

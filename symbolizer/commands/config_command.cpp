@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "profil/reader/reader.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/unreadable.h"
 #include "symbolizer/report/wording/shorten.h"
 

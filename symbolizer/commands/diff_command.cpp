@@ -9,11 +9,11 @@
 
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/diff_page.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/export_command.h"
 #include "symbolizer/commands/load_run.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/progress.h"
-#include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/view.h"
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/text/diff_writers.h"

@@ -16,9 +16,9 @@
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/child.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
 
 namespace csink::tool {
 

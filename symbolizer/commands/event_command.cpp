@@ -6,8 +6,9 @@
 
 #include "symbolizer/commands/child.h"
 #include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/output.h"
 
 namespace csink::tool {
 namespace {

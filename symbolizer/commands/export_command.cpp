@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <map>
 
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/page_output.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/targets.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/select_events.h"
 

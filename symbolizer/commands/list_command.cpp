@@ -6,10 +6,12 @@
 
 #include "profil/model/saturating.h"
 #include "profil/reader/small_reader.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/keep_modules.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/output.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/users_place.h"
+#include "symbolizer/report/text/table.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"

@@ -10,7 +10,7 @@
 
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/page_output.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/sample_counts.h"
 #include "symbolizer/commands/view.h"
 #include "symbolizer/report/formats/sink.h"
 #include "symbolizer/report/html/page.h"

@@ -13,6 +13,7 @@
 #include "symbolizer/commands/commands.h"
 #include "symbolizer/commands/debuginfod.h"
 #include "symbolizer/commands/doctor_command.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/misuse.h"
 #include "symbolizer/commands/output.h"
 

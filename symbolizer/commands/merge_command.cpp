@@ -16,8 +16,10 @@
 #include "core/util/unique_fd.h"
 #include "profil/model/merged_file.h"
 #include "profil/reader/small_reader.h"
+#include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/targets.h"
 
 namespace csink::tool {
 namespace {

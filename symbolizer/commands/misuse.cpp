@@ -4,6 +4,7 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/commands/commands.h"
+#include "symbolizer/commands/exit_codes.h"
 
 namespace csink::tool {
 namespace {

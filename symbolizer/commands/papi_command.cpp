@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
 
 /// File: `csink papi`. The private libpapi is a small prefix (lib, bin, include, share) in
 /// countersink/papi below the folder of libraries; scripts/cmake/CsinkInstallPlaces.cmake says why.

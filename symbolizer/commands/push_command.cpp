@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "core/util/parse.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/live_spools.h"
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/push_interval.h"
-#include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/targets.h"
 #include "symbolizer/commands/usage.h"
 
 /// File: `csink push`. RunPush sends once; Watch sends a running process's growth.

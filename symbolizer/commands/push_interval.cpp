@@ -13,7 +13,7 @@
 #include "profil/model/outer_numbers.h"
 #include "symbolizer/commands/interrupt_cost.h"
 #include "symbolizer/commands/output.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/sample_counts.h"
 
 /// File: subtracts what was sent, and moves that state only after the receiver has answered.
 

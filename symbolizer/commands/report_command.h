@@ -14,11 +14,6 @@
 
 namespace csink::tool {
 
-/// Exit status: nothing to report, or not readable.
-inline constexpr int kExitNothing = 1;
-/// Exit status: wrong use.
-inline constexpr int kExitUsage = 2;
-
 struct ReportOptions {
   /// Format, destination and style.
   OutputOptions output;
@@ -48,29 +43,6 @@ struct ReportOptions {
 /// --fail-if-slower. Of --at-exit: 0, or kExitNothing if the report could not be written to its
 /// place.
 int RunReport(const ReportOptions& options, const report::Resolver& resolve);
-
-/// The spools that arguments refer to (files, folders, pids), sorted, each once. A number that is
-/// not the name of a file is a pid. Arguments without a spool are reported on stderr and counted in
-/// `failed`. Files are not opened.
-std::vector<std::string> SpoolsOfAll(const std::vector<std::string>& targets, std::size_t& failed);
-
-/// The number of samples of the event that has most. 0 if nothing was sampled.
-std::uint64_t MostSamples(const Profile& profile);
-
-/// The number of looks at blocked threads (CSINK_WAIT). A program that only waits deserves a
-/// report, too.
-std::uint64_t LooksAtWaits(const Profile& profile);
-
-/// The number of samples that a clock event with the usual period of 1 ms would have had in threads
-/// that were not sampled. A program with only such threads deserves a report, too: its verdict says
-/// what happened.
-std::uint64_t MissedSamples(const Profile& profile);
-/// With fewer missed samples, the report only says that there are no samples.
-inline constexpr std::uint64_t kManyMissed = 20;
-
-/// `csink report` without arguments: prints one line for each spool, and one line with the number
-/// of those that CleanSpools would remove. Removes nothing. Returns the exit status.
-int ListSpools();
 
 /// `csink report --clean`: removes what killed programs left in the usual folders more than seven
 /// days ago: spools that are not complete, empty spools, and what is beside them in the folder of a

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "symbolizer/commands/address_input.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/frame_writer.h"
-#include "symbolizer/commands/report_command.h"
 #include "symbolizer/elf/file.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/resolve/addressing.h"

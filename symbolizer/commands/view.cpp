@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "symbolizer/commands/debug_packages.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/load_run.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/progress.h"
-#include "symbolizer/commands/report_command.h"
+#include "symbolizer/commands/sample_counts.h"
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/select_events.h"

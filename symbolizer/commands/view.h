@@ -47,9 +47,6 @@ struct View {
   bool own_lines = false;
 };
 
-/// Exit status if the CPU time exceeds the baseline's by more than View::fail_if_slower percent.
-inline constexpr int kExitSlower = 3;
-
 /// What a profile must keep apart for the view.
 MergeOptions MergeOptionsOf(const View& view);
 

@@ -12,6 +12,7 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/commands/browser.h"
+#include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/live_page.h"
 #include "symbolizer/commands/live_spools.h"
 #include "symbolizer/commands/load_profile.h"
@@ -20,8 +21,8 @@
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/page_server.h"
 #include "symbolizer/commands/private_page.h"
-#include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
+#include "symbolizer/commands/targets.h"
 #include "symbolizer/commands/usage.h"
 #include "symbolizer/commands/view.h"
 

@@ -1,4 +1,3 @@
-#include "symbolizer/commands/report_command.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -8,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/commands/report_command.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/users_place.h"
 #include "tests/fakes/spool_builder.h"
