@@ -12,7 +12,7 @@ from lib import checks
 
 CODE, PAGE, OPTIONS = "core/settings/table.h", "docs/environment.md", "docs/csink.md"
 TABLE = re.compile(r"kSettings\[\] = \{(.*?)^\};", re.M | re.S)
-SETTING = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*"(?P<words>[^"]*)",\s*'
+SETTING = re.compile(r'\{Setting::k\w+, "(?P<name>[A-Z_]+)", ValueType::k(?P<type>\w+),\s*(?:"(?P<words>[^"]*)"|kReportFormatRow),\s*'
                      r'"(?P<default>[^"]*)", \d+, ReadBy::k\w+, InSpool::k\w+,\s*"(?P<option>[^"]*)"')
 ROW = re.compile(r"^\| `CSINK_([A-Z_]+)` \|(.*)\|\s*$", re.M)
 WORD = re.compile(r"`([^`]+)`")
@@ -33,6 +33,8 @@ def settings_of(code):
 
 
 def type_fits(setting, cell):
+    if setting["words"] is None:
+        return "[a format](formats.md)" in cell  # whose table check_formats.py compares
     words = setting["words"].split()
     if setting["type"] == "Word":
         # Words between the names of the type, as "with `CSINK_OUTPUT` also", are no types.

@@ -24,17 +24,6 @@ static_assert(
       return true;
     }(),
     "rows are in the order of the enumerators");
-static_assert(
-    [] {
-      for (std::size_t i = 0; i <= kReportFormatCount; ++i) {
-        const std::string_view name =
-            i < kReportFormatCount ? kReportFormats[i].name : std::string_view();
-        if (WordAt(RowOf(Setting::kFormat).words, i) != name) return false;
-      }
-      return true;
-    }(),
-    "the words of CSINK_FORMAT are the names of kReportFormats");
-
 // A column of texts as bytes and offsets: no pointers, so nothing to relocate at each start.
 template <auto kColumn>
 class TextColumn {

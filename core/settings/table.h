@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/util/report_format.h"
+
 /// File: the table of all CSINK_ variables. Everything that knows a name, a word or a default of
 /// a setting takes it from here: the agent's parser and its messages, the configuration in the
 /// spool, the options of `csink run` and their --help. scripts/check_environment.py compares
@@ -119,9 +121,7 @@ inline constexpr SettingRow kSettings[] = {
     // 512 or 400 bytes.
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Where the report goes"},
-    {Setting::kFormat, "FORMAT", ValueType::kWord,
-     "text json csv folded callgrind perf-script speedscope firefox cpuprofile svg markdown ndjson html perf-data pprof gperftools gmon otlp",
-     "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
+    {Setting::kFormat, "FORMAT", ValueType::kWord, kReportFormatRow, "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The report's format"},
     {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Maximum number of rows of the function table"},

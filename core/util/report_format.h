@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -9,44 +10,11 @@
 
 namespace csink {
 
-/// The formats, in the order of kReportFormats.
+/// The formats, in the order of report_formats.inc, which says what each is for.
 enum class ReportFormat : unsigned char {
-  /// For people: tables and a verdict.
-  kText,
-  /// The whole report, for scripts.
-  kJson,
-  /// Tables for spreadsheets.
-  kCsv,
-  /// Call chains, a line each, for flame graphs.
-  kFolded,
-  /// For kcachegrind and callgrind_annotate.
-  kCallgrind,
-  /// For programs that read the output of `perf script`.
-  kPerfScript,
-  /// For speedscope.
-  kSpeedscope,
-  /// For Firefox Profiler.
-  kFirefox,
-  /// For VS Code and Chrome DevTools.
-  kCpuProfile,
-  /// A flame graph as a picture.
-  kSvg,
-  /// A table for pull requests.
-  kMarkdown,
-  /// A table for databases, a JSON object a row.
-  kNdjson,
-  /// One self-contained page for a browser.
-  kHtml,
-  /// For `perf report`, `perf script` and hotspot.
-  kPerfData,
-  /// For `go tool pprof` and others.
-  kPprof,
-  /// For google-pprof.
-  kGperftools,
-  /// For gprof.
-  kGmon,
-  /// For OpenTelemetry's collector and stores of profiles.
-  kOtlp,
+#define CSINK_FORMAT(enumerator, ...) enumerator,
+#include "core/util/report_formats.inc"
+#undef CSINK_FORMAT
 };
 
 /// Name and properties of a format.
@@ -58,33 +26,39 @@ struct ReportFormatName {
   bool is_binary;
 };
 
-/// Indexed by ReportFormat: the order must be that of the enumerators.
+/// Indexed by ReportFormat.
 inline constexpr ReportFormatName kReportFormats[] = {
-    {"text", ".txt", false},
-    {"json", ".json", false},
-    {"csv", ".csv", false},
-    {"folded", ".folded", false},
-    {"callgrind", ".callgrind", false},
-    {"perf-script", ".perf-script", false},
-    {"speedscope", ".speedscope.json", false},
-    {"firefox", ".firefox.json", false},
-    {"cpuprofile", ".cpuprofile", false},
-    {"svg", ".svg", false},
-    {"markdown", ".md", false},
-    {"ndjson", ".ndjson", false},
-    {"html", ".html", true},
-    {"perf-data", ".perf.data", true},
-    {"pprof", ".pprof", true},
-    {"gperftools", ".gperftools", true},
-    {"gmon", ".gmon", true},
-    {"otlp", ".otlp", true},
+#define CSINK_FORMAT(enumerator, name, suffix, binary, ...) {name, suffix, binary},
+#include "core/util/report_formats.inc"
+#undef CSINK_FORMAT
 };
 /// The number of formats.
 inline constexpr std::size_t kReportFormatCount = sizeof kReportFormats / sizeof kReportFormats[0];
-/// All names in one text, for messages. Must be changed together with the table.
-inline constexpr char kReportFormatWords[] =
-    "text, json, csv, folded, callgrind, perf-script, speedscope, firefox, cpuprofile, svg, "
-    "markdown, ndjson, html, perf-data, pprof, gperftools, gmon or otlp";
+/// The names with a blank behind each.
+inline constexpr char kReportFormatNames[] =
+#define CSINK_FORMAT(enumerator, name, ...) name " "
+#include "core/util/report_formats.inc"
+#undef CSINK_FORMAT
+    ;
+/// The same as a row of a table has it: without the last blank.
+inline constexpr std::string_view kReportFormatRow(kReportFormatNames,
+                                                   sizeof kReportFormatNames - 2);
+/// All names in one text, for messages: "text, json, ... or otlp".
+inline constexpr auto kReportFormatWords = [] {
+  // A blank becomes ", ", the last one " or ".
+  std::array<char, sizeof kReportFormatNames + kReportFormatCount + 2> words = {};
+  std::size_t at = 0, blanks = 0;
+  for (const char c : kReportFormatRow) {
+    if (c != ' ') {
+      words[at++] = c;
+      continue;
+    }
+    for (const char s : std::string_view(++blanks == kReportFormatCount - 1 ? " or " : ", ")) {
+      words[at++] = s;
+    }
+  }
+  return words;
+}();
 
 /// Name and properties of `format`, which must be an enumerator. Signals: safe.
 constexpr const ReportFormatName& NameOf(ReportFormat format) noexcept {

@@ -93,7 +93,7 @@ void AddFormatOption(CLI::App& command, std::string& format) {
   // The table of formats is the one that the agent's CSINK_FORMAT uses.
   std::vector<std::string> names;
   for (const ReportFormatName& name : kReportFormats) names.emplace_back(name.name);
-  command.add_option("--format", format, kReportFormatWords)
+  command.add_option("--format", format, kReportFormatWords.data())
       ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
 }

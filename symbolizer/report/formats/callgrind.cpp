@@ -182,6 +182,8 @@ class Callgrind {
 
 }  // namespace
 
+/// Costs by address and line, and calls with inclusive costs. The number of calls is that of the
+/// samples below them.
 Result<void> WriteCallgrind(const Report& report, const FormatOptions& options, Sink& sink) {
   Callgrind(report, options, sink).Write();
   return {};

@@ -206,6 +206,7 @@ class CpuProfile {
 
 }  // namespace
 
+/// V8's CPU profile of one event; an event that is no clock takes a microsecond.
 Result<void> WriteCpuProfile(const Report& report, const FormatOptions& options, Sink& sink) {
   CpuProfile(report, options, sink).Write();
   return {};

@@ -187,6 +187,7 @@ class CsvReport {
 
 }  // namespace
 
+/// The table that the options choose. One of the writers of formats.h.
 Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink) {
   if (options.table == CsvTable::kSamples) {
     WriteSampleTable(report, options, RowForm::kCsv, sink);

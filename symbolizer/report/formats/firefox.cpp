@@ -449,6 +449,7 @@ class Firefox {
 
 }  // namespace
 
+/// Firefox Profiler's processed profile: a thread for each thread and event.
 Result<void> WriteFirefox(const Report& report, const FormatOptions& options, Sink& sink) {
   Firefox(report, options, sink).Write();
   return {};

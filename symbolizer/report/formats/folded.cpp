@@ -124,6 +124,7 @@ class Folder {
 
 }  // namespace
 
+/// One line a stack with the weight of one event; without stacks "module;function".
 Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink) {
   // The format has no comments, so the verdict is a stack of weight 0, which readers ignore.
   const auto verdict = VerdictLines(report);

@@ -2,41 +2,46 @@
 
 namespace csink::report {
 
+namespace {
+
+// The words of report_formats.inc.
+constexpr FormatNeeds kRows = {.own_lines = true};
+constexpr FormatNeeds kTables = {.callers = true, .own_lines = true, .inline_rows = true};
+constexpr FormatNeeds kReport = {.callers = true, .own_lines = true};
+constexpr FormatNeeds kSamples = {.addresses = true, .threads = true};
+constexpr FormatNeeds kChains = {.addresses = true, .callers = true};
+// These formats have labels or lines for threads.
+constexpr FormatNeeds kThreads = {.addresses = true, .callers = true, .threads = true};
+// The page filters by thread and mark, and shows source lines.
+constexpr FormatNeeds kAll = {.addresses = true, .callers = true, .threads = true, .inlines = true};
+
+struct Row {
+  FormatNeeds needs;
+  Result<void> (*write)(const Report&, const FormatOptions&, Sink&);
+};
+constexpr Row kRowsOfFormats[] = {
+#define CSINK_FORMAT(enumerator, name, suffix, binary, needs, writer) {needs, writer},
+#include "core/util/report_formats.inc"
+#undef CSINK_FORMAT
+};
+
+const Row& RowOf(ReportFormat format) { return kRowsOfFormats[static_cast<std::size_t>(format)]; }
+
+}  // namespace
+
 FormatNeeds NeedsOf(ReportFormat format, CsvTable table) {
-  switch (format) {
-    case ReportFormat::kText:
-      return {.callers = true, .own_lines = true, .inline_rows = true};
-    case ReportFormat::kJson:
-      return {.callers = true, .own_lines = true};
-    case ReportFormat::kHtml:
-      // The page filters by thread and mark, and shows source lines.
-      return {.addresses = true, .callers = true, .threads = true, .inlines = true};
-    // These have no callers, so smaller profiles are enough.
-    case ReportFormat::kCsv:
-      // Both forms have the same rows.
-      if (table == CsvTable::kSamples) return NeedsOf(ReportFormat::kNdjson);
-      return {.own_lines = table == CsvTable::kFunctions || table == CsvTable::kLines};
-    case ReportFormat::kMarkdown:
-      return {.own_lines = true};
-    case ReportFormat::kNdjson:
-      return {.addresses = true, .threads = true};
-    case ReportFormat::kPprof:
-    case ReportFormat::kPerfScript:
-    case ReportFormat::kSpeedscope:
-    case ReportFormat::kFirefox:
-    case ReportFormat::kPerfData:
-    case ReportFormat::kOtlp:
-      // These formats have labels or lines for threads.
-      return {.addresses = true, .callers = true, .threads = true};
-    case ReportFormat::kFolded:
-    case ReportFormat::kCallgrind:
-    case ReportFormat::kGperftools:
-    case ReportFormat::kGmon:
-    case ReportFormat::kCpuProfile:
-    case ReportFormat::kSvg:
-      break;
+  // Both forms of the tidy table have the same rows.
+  if (format == ReportFormat::kCsv && table == CsvTable::kSamples) format = ReportFormat::kNdjson;
+  FormatNeeds needs = RowOf(format).needs;
+  if (format == ReportFormat::kCsv) {
+    needs.own_lines = table == CsvTable::kFunctions || table == CsvTable::kLines;
   }
-  return {.addresses = true, .callers = true};
+  return needs;
+}
+
+// Text, JSON and the page.
+Result<void> WriteElsewhere(const Report&, const FormatOptions&, Sink&) {
+  return Error{Errc::kInvalid, 0, "is written by another function"};
 }
 
 std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions& options) {
@@ -48,49 +53,7 @@ std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions&
 
 Result<void> WriteFormat(const Report& report, ReportFormat format, const FormatOptions& options,
                          Sink& sink) {
-  using Writer = Result<void> (*)(const Report&, const FormatOptions&, Sink&);
-  // A switch without a default, so that the compiler warns of a format without a writer.
-  const Writer writer = [&]() -> Writer {
-    switch (format) {
-      case ReportFormat::kText:
-      case ReportFormat::kJson:
-      case ReportFormat::kHtml:
-        break;
-      case ReportFormat::kCsv:
-        return WriteCsv;
-      case ReportFormat::kFolded:
-        return WriteFolded;
-      case ReportFormat::kCallgrind:
-        return WriteCallgrind;
-      case ReportFormat::kPerfScript:
-        return WritePerfScript;
-      case ReportFormat::kSpeedscope:
-        return WriteSpeedscope;
-      case ReportFormat::kFirefox:
-        return WriteFirefox;
-      case ReportFormat::kCpuProfile:
-        return WriteCpuProfile;
-      case ReportFormat::kSvg:
-        return WriteSvg;
-      case ReportFormat::kMarkdown:
-        return WriteMarkdown;
-      case ReportFormat::kPerfData:
-        return WritePerfData;
-      case ReportFormat::kPprof:
-        return WritePprof;
-      case ReportFormat::kGperftools:
-        return WriteGperftools;
-      case ReportFormat::kGmon:
-        return WriteGmon;
-      case ReportFormat::kNdjson:
-        return WriteNdjson;
-      case ReportFormat::kOtlp:
-        return WriteOtlp;
-    }
-    return nullptr;
-  }();
-  if (!writer) return Error{Errc::kInvalid, 0, "is written by another function"};
-  const auto written = writer(report, options, sink);
+  const auto written = RowOf(format).write(report, options, sink);
   if (!written) return written;
   return sink.Finish();
 }

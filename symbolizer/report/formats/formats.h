@@ -62,47 +62,12 @@ Result<void> WriteFormat(const Report& report, ReportFormat format, const Format
 Result<std::string> EncodeFormat(const Report& report, ReportFormat format,
                                  const FormatOptions& options);
 
-/// The writers of the formats. They leave the sink unfinished. Formats with a single event use the
-/// first of options.events.
-Result<void> WriteCsv(const Report& report, const FormatOptions& options, Sink& sink);
-/// One line a stack with the weight of one event; without stacks "module;function".
-Result<void> WriteFolded(const Report& report, const FormatOptions& options, Sink& sink);
-/// Costs by address and line, and calls with inclusive costs. The number of calls is that of the
-/// samples below them.
-Result<void> WriteCallgrind(const Report& report, const FormatOptions& options, Sink& sink);
-/// One entry for each place, call chain, mark and thread. Its period is the sum of the samples'
-/// periods.
-Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink);
-/// profile.proto with gzip, two sample types an event. Compressed bytes are passed to the sink as
-/// they are made.
-Result<void> WritePprof(const Report& report, const FormatOptions& options, Sink& sink);
-/// A CPU profile with symbols; sample counts of one event.
-Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink);
-/// gmon.out of one module and one event. The verdict is not in it.
-Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink& sink);
-
-/// A profile for each event and thread, with lists of frames and weights in events (ns for a
-/// clock).
-Result<void> WriteSpeedscope(const Report& report, const FormatOptions& options, Sink& sink);
-/// Firefox Profiler's processed profile: a thread for each thread and event.
-Result<void> WriteFirefox(const Report& report, const FormatOptions& options, Sink& sink);
-/// V8's CPU profile of one event; an event that is no clock takes a microsecond.
-Result<void> WriteCpuProfile(const Report& report, const FormatOptions& options, Sink& sink);
-/// A flame graph of one event. Paths that are too narrow to be seen are counted, not drawn.
-Result<void> WriteSvg(const Report& report, const FormatOptions& options, Sink& sink);
-/// A table of options.top functions.
-Result<void> WriteMarkdown(const Report& report, const FormatOptions& options, Sink& sink);
-/// perf.data with one record for each place, call chain, thread and event. Its period is the sum of
-/// the samples' periods. Names are not in it: perf reads them from the files.
-Result<void> WritePerfData(const Report& report, const FormatOptions& options, Sink& sink);
-
-/// The tidy table as JSON, an object a line (newline-delimited JSON).
-Result<void> WriteNdjson(const Report& report, const FormatOptions& options, Sink& sink);
-/// ProfilesData of OTLP, which is also an ExportProfilesServiceRequest: a resource for each
-/// process, and in it a profile for each event. The resource's attributes are those of
-/// OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of this process's environment, too. The whole
-/// message is in memory. Errors: kLimit (it is larger than 2 GiB).
-Result<void> WriteOtlp(const Report& report, const FormatOptions& options, Sink& sink);
+/// The writers of report_formats.inc, each in a source of its own, which says what it writes. They
+/// leave the sink unfinished. Formats with a single event use the first of options.events.
+#define CSINK_FORMAT(enumerator, name, suffix, binary, needs, writer) \
+  Result<void> writer(const Report& report, const FormatOptions& options, Sink& sink);
+#include "core/util/report_formats.inc"
+#undef CSINK_FORMAT
 
 /// options.events, or all events of the report.
 std::vector<std::size_t> ChosenEvents(const Report& report, const FormatOptions& options);

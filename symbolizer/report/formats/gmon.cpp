@@ -210,6 +210,7 @@ std::uint32_t ModuleNamed(const Report& report, const Spots& spots, const std::s
 
 }  // namespace
 
+/// gmon.out of one module and one event. The verdict is not in it.
 Result<void> WriteGmon(const Report& report, const FormatOptions& options, Sink& sink) {
   const Spots spots(report);
   const std::uint32_t module = ModuleNamed(report, spots, options.module);

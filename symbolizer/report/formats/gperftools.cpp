@@ -120,6 +120,7 @@ class Gperftools {
 
 }  // namespace
 
+/// A CPU profile with symbols; sample counts of one event.
 Result<void> WriteGperftools(const Report& report, const FormatOptions& options, Sink& sink) {
   Gperftools(report, options, sink).Write();
   return {};

@@ -123,6 +123,7 @@ class Markdown {
 
 }  // namespace
 
+/// A table of options.top functions.
 Result<void> WriteMarkdown(const Report& report, const FormatOptions& options, Sink& sink) {
   Markdown(report, options, sink).Write();
   return {};

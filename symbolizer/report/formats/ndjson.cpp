@@ -5,6 +5,7 @@
 
 namespace csink::report {
 
+/// The tidy table as JSON, an object a line (newline-delimited JSON).
 Result<void> WriteNdjson(const Report& report, const FormatOptions& options, Sink& sink) {
   WriteSampleTable(report, options, RowForm::kNdjson, sink);
   return {};

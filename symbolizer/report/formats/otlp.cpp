@@ -403,6 +403,10 @@ class Otlp {
 }  // namespace
 }  // namespace otlp
 
+/// ProfilesData of OTLP, which is also an ExportProfilesServiceRequest: a resource for each
+/// process, and in it a profile for each event. The resource's attributes are those of
+/// OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES of this process's environment, too. The whole
+/// message is in memory. Errors: kLimit (it is larger than 2 GiB).
 Result<void> WriteOtlp(const Report& report, const FormatOptions& options, Sink& sink) {
   return otlp::Otlp(report, options).Write(sink);
 }

@@ -373,6 +373,8 @@ class PerfData {
 
 }  // namespace
 
+/// perf.data with one record for each place, call chain, thread and event. Its period is the sum of
+/// the samples' periods. Names are not in it: perf reads them from the files.
 Result<void> WritePerfData(const Report& report, const FormatOptions& options, Sink& sink) {
   PerfData(report, options, sink).Write();
   return {};

@@ -115,6 +115,8 @@ class PerfScript {
 
 }  // namespace
 
+/// One entry for each place, call chain, mark and thread. Its period is the sum of the samples'
+/// periods.
 Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink) {
   PerfScript(report, options, sink).Write();
   return {};

@@ -305,6 +305,8 @@ class Pprof {
 
 }  // namespace
 
+/// profile.proto with gzip, two sample types an event. Compressed bytes are passed to the sink as
+/// they are made.
 Result<void> WritePprof(const Report& report, const FormatOptions& options, Sink& sink) {
   return Pprof(report, options, sink).Write();
 }

@@ -140,6 +140,8 @@ class Speedscope {
 
 }  // namespace
 
+/// A profile for each event and thread, with lists of frames and weights in events (ns for a
+/// clock).
 Result<void> WriteSpeedscope(const Report& report, const FormatOptions& options, Sink& sink) {
   Speedscope(report, options, sink).Write();
   return {};

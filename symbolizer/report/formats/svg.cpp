@@ -216,6 +216,7 @@ class FlameGraph {
 
 }  // namespace
 
+/// A flame graph of one event. Paths that are too narrow to be seen are counted, not drawn.
 Result<void> WriteSvg(const Report& report, const FormatOptions& options, Sink& sink) {
   FlameGraph(report, options, sink).Write();
   return {};
