@@ -9,6 +9,7 @@
 #include "symbolizer/annotate/function_choice.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/targets.h"
 #include "symbolizer/report/text/text.h"

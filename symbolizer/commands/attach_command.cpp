@@ -11,7 +11,7 @@
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/live_spools.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/users_place.h"
 

@@ -8,7 +8,7 @@
 
 #include "symbolizer/cache/folder.h"
 #include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 namespace csink::tool {
 namespace {

@@ -3,6 +3,7 @@
 #include "symbolizer/commands/cache_command.h"
 #include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/usage.h"
 

@@ -6,7 +6,7 @@
 
 #include "profil/reader/reader.h"
 #include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/unreadable.h"
 #include "symbolizer/report/wording/shorten.h"
 

@@ -20,7 +20,7 @@
 #include "core/util/parse.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 /// File: speaks the protocol of docs/control.md: one line to the FIFO, one line of answer from
 /// PATH.ack. Three rules keep several csink ctl and a dying program apart: the reader of the FIFO

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 /// File: loads libdebuginfod at the first request. Fetcher serialises requests and remembers what
 /// is missing; Library has the functions.

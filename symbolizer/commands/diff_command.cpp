@@ -12,6 +12,7 @@
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/export_command.h"
 #include "symbolizer/commands/load_run.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/progress.h"
 #include "symbolizer/commands/view.h"

@@ -6,7 +6,7 @@
 #include "symbolizer/commands/annotate_command.h"
 #include "symbolizer/commands/load_profile.h"
 #include "symbolizer/commands/load_run.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/progress.h"
 #include "symbolizer/report/compare/row_keys.h"
 #include "symbolizer/report/html/page.h"

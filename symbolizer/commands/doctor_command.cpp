@@ -18,7 +18,7 @@
 #include "symbolizer/commands/child.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 namespace csink::tool {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "symbolizer/commands/output.h"
+#include "core/util/report_format.h"
 
 /// File: `csink doctor`: what can be measured here.
 

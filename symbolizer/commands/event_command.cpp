@@ -8,7 +8,7 @@
 #include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 namespace csink::tool {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/targets.h"

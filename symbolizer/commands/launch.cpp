@@ -11,7 +11,7 @@
 
 #include "core/util/preloadable.h"
 #include "core/util/unique_fd.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 /// File: finds installed files relative to this program (/proc/self/exe), so that an installed or a
 /// build tree can be moved as a whole, and makes environments.

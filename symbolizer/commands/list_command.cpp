@@ -8,7 +8,7 @@
 #include "profil/reader/small_reader.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/keep_modules.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/users_place.h"
 #include "symbolizer/report/text/table.h"

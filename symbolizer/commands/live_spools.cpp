@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/util/parse.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/locate/live_process.h"
 

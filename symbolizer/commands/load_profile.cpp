@@ -20,7 +20,7 @@
 #include "symbolizer/annotate/source_file.h"
 #include "symbolizer/commands/interrupt_cost.h"
 #include "symbolizer/commands/large_heap.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/commands/unreadable.h"
 

@@ -15,7 +15,7 @@
 #include "core/util/unique_fd.h"
 #include "profil/spool/format.h"
 #include "symbolizer/commands/load_profile.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 
 /// File: reads what `csink diff` and --baseline compare. The kind of a file is decided by its first
@@ -60,7 +60,7 @@ Result<std::string> ReadRunFile(const std::string& file, off_t size) {
 }
 
 /// What is wrong, with the system's error if there is one.
-std::string WordsOf(const Error& error) {
+std::string WhatIsWrong(const Error& error) {
   if (error.sys_errno == 0) return error.what;
   return std::string(error.what) + " (" + std::strerror(error.sys_errno) + ")";
 }
@@ -105,7 +105,7 @@ std::optional<report::Baseline> LoadRun(const std::string& file, const std::stri
   }
   const auto text = ReadRunFile(file, status.st_size);
   if (!text) {
-    Complain(label + file + ": " + WordsOf(text.error()));
+    Complain(label + file + ": " + WhatIsWrong(text.error()));
     return std::nullopt;
   }
   if (IsSpool(*text)) return RunOfSpools({file}, label + file, resolve, options);

@@ -14,8 +14,8 @@
 #include "symbolizer/commands/debuginfod.h"
 #include "symbolizer/commands/doctor_command.h"
 #include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/misuse.h"
-#include "symbolizer/commands/output.h"
 
 namespace csink::tool {
 namespace {

@@ -18,7 +18,7 @@
 #include "profil/reader/small_reader.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/load_profile.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/targets.h"
 
 namespace csink::tool {

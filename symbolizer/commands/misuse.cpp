@@ -5,6 +5,7 @@
 #include "core/util/parse.h"
 #include "symbolizer/commands/commands.h"
 #include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/messages.h"
 
 namespace csink::tool {
 namespace {

@@ -1,33 +1,16 @@
 #include "symbolizer/commands/output.h"
 
-#include <signal.h>
-#include <unistd.h>
+#include <string>
 
-#include <cerrno>
-#include <cstring>
-
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/output_name.h"
 #include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/html/page.h"
 #include "symbolizer/report/json/json.h"
 #include "symbolizer/report/text/text.h"
-#include "symbolizer/report/wording/shorten.h"
-
-/// File: writes texts and reports to descriptors. Every write goes through WriteAll, so that a full
-/// disk and a closed pipe are noticed.
 
 namespace csink::tool {
 namespace {
-
-/// What WriteAll has seen.
-struct Pipes {
-  bool was_ignored = false;  ///< SIGPIPE, before the first call
-  bool is_closed = false;    ///< EPIPE
-};
-Pipes& ThePipes() {
-  static Pipes pipes = {.was_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN};
-  return pipes;
-}
 
 /// Writes the report in its format to `fd`.
 Result<void> WriteTo(int fd, const report::Report& report, const OutputOptions& options,
@@ -55,11 +38,6 @@ Result<void> WriteFile(const report::Report& report, const OutputOptions& option
   return WriteTo(fd->get(), report, options, annotations);
 }
 
-/// The system's text of an error, else its own.
-std::string WordsOf(const Error& error) {
-  return error.sys_errno != 0 ? std::strerror(error.sys_errno) : std::string(error.what);
-}
-
 /// Prints the error, if there is one worth printing. Returns whether everything was written.
 bool IsWritten(const Result<void>& written) {
   if (!written) ComplainUnwritten(written.error());
@@ -70,11 +48,6 @@ bool IsWritten(const Result<void>& written) {
 void TellVerdict(const report::Report& report) {
   const auto lines = report::VerdictLines(report);
   if (!lines.empty()) (void)!WriteAll(2, "csink: verdict " + lines[0] + "\n");
-}
-
-/// Prints one line of a message with one write(2), so that lines of several processes do not mix.
-void Line(const char* level, const std::string& text) {
-  (void)!WriteAll(2, std::string("csink: ") + level + ": " + report::Printable(text) + "\n");
 }
 
 }  // namespace
@@ -94,41 +67,6 @@ report::TextStyle StyleFor(int fd, const OutputOptions& options) {
   style.colour = MayColour(fd, options.colour);
   return style;
 }
-
-Result<void> WriteAll(int fd, std::string_view text) {
-  // With SIGPIPE ignored, a closed pipe is an error of write(2). It is not ignored earlier, because
-  // a program that `csink run` starts would inherit it.
-  Pipes& pipes = ThePipes();
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EPIPE) pipes.is_closed = true;
-    if (n < 0) return Error{ErrcFromErrno(errno), errno, "cannot be written"};
-    done += static_cast<std::size_t>(n);
-  }
-  return {};
-}
-
-bool ComplainUnwritten(const Error& error) {
-  if (error.code == Errc::kOk || error.sys_errno == EPIPE) return false;
-  Complain(error.sys_errno == 0 ? WordsOf(error)
-                                : "cannot write the report (" + WordsOf(error) + ")");
-  return true;
-}
-
-void EndByClosedPipe() {
-  const Pipes& pipes = ThePipes();
-  if (!pipes.is_closed) return;
-  if (pipes.was_ignored) {
-    Complain("the output was closed before all was written");
-    return;
-  }
-  signal(SIGPIPE, SIG_DFL);
-  (void)raise(SIGPIPE);
-}
-
-bool Print(std::string_view text) { return IsWritten(WriteAll(1, text)); }
 
 bool WriteReport(const report::Report& report, const OutputOptions& options,
                  const std::vector<annotate::Annotation>& annotations) {
@@ -164,8 +102,5 @@ bool WriteMade(const Profile& profile, const OutputOptions& options,
   (void)to(2);
   return false;
 }
-
-void Complain(const std::string& text) { Line("error", text); }
-void Warn(const std::string& text) { Line("warn", text); }
 
 }  // namespace csink::tool

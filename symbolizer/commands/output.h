@@ -1,20 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/util/report_format.h"
-#include "core/util/result.h"
 #include "symbolizer/annotate/annotation.h"
 #include "symbolizer/commands/terminal.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/tables/report.h"
 #include "symbolizer/report/text/table.h"
 
-/// File: writes a report to its destination in the right style, and prints messages.
+/// File: writes a report to its destination in the right style.
 
 namespace csink::tool {
 
@@ -52,24 +49,6 @@ struct OutputOptions {
 /// terminal.
 report::TextStyle StyleFor(int fd, const OutputOptions& options);
 
-/// Writes all of `text`. Errors carry errno. A closed pipe is the error EPIPE: SIGPIPE is ignored
-/// from the first call on.
-Result<void> WriteAll(int fd, std::string_view text);
-
-/// Ends the process by SIGPIPE if the reader of a pipe that WriteAll wrote to has gone, as other
-/// programs end in `csink export | head`: the status shows it (141 in a shell). Where SIGPIPE was
-/// ignored from the start, prints an error instead and returns.
-void EndByClosedPipe();
-
-/// Prints why the output could not be written. Nothing is printed for EPIPE, because the reader has
-/// closed the pipe and wants no more. Returns true if an error was printed, so that the exit status
-/// must be an error.
-bool ComplainUnwritten(const Error& error);
-
-/// Writes all of `text` to stdout. Returns false if it was not written; an error was printed unless
-/// it is EPIPE.
-bool Print(std::string_view text);
-
 /// Writes the report as requested. If its file cannot be written, prints one line, and writes the
 /// report to stderr instead, unless its format is binary. Returns false in this case, and if stdout
 /// is closed or full; an error was printed unless it is EPIPE.
@@ -81,11 +60,5 @@ bool WriteReport(const report::Report& report, const OutputOptions& options,
 /// the file's name. `make` may be called twice, if the file cannot be written.
 bool WriteMade(const Profile& profile, const OutputOptions& options,
                const std::function<std::string(const report::TextStyle& style)>& make);
-
-/// Prints one line "csink: error: ..." or "csink: warn: ..." on stderr. Unprintable bytes are
-/// replaced, because texts contain names from files. Errors of writing are ignored.
-void Complain(const std::string& text);
-/// The same for a problem that does not change the exit status.
-void Warn(const std::string& text);
 
 }  // namespace csink::tool

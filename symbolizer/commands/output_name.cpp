@@ -12,7 +12,7 @@
 
 #include "core/util/output_template.h"
 #include "profil/model/spawned_world.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/own_report.h"
 
 /// File: opens output files. With %n, O_EXCL makes sure that two processes never get the same

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/util/unique_fd.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 /// File: two pipes. The gate: the child, which is csink-attach itself at first, waits for a byte.
 /// Ready: csink-attach, a second process of it, writes a byte when the events are open, and its end

@@ -8,7 +8,7 @@
 
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/launch.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 
 /// File: `csink papi`. The private libpapi is a small prefix (lib, bin, include, share) in
 /// countersink/papi below the folder of libraries; scripts/cmake/CsinkInstallPlaces.cmake says why.

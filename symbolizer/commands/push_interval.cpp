@@ -12,7 +12,7 @@
 #include "profil/model/merged_file.h"
 #include "profil/model/outer_numbers.h"
 #include "symbolizer/commands/interrupt_cost.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/sample_counts.h"
 
 /// File: subtracts what was sent, and moves that state only after the receiver has answered.

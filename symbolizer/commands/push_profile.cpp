@@ -8,7 +8,7 @@
 #include "profil/model/difference.h"
 #include "profil/model/saturating.h"
 #include "symbolizer/commands/load_profile.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/push/request.h"
 #include "symbolizer/report/formats/formats.h"
 

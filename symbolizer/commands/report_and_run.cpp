@@ -5,6 +5,7 @@
 
 #include "symbolizer/commands/commands.h"
 #include "symbolizer/commands/exit_codes.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/misuse.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/usage.h"

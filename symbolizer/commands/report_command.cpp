@@ -15,6 +15,7 @@
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/list_command.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/page_output.h"
 #include "symbolizer/commands/push_profile.h"
 #include "symbolizer/commands/sample_counts.h"

@@ -31,6 +31,7 @@
 #include "symbolizer/commands/keep_modules.h"
 #include "symbolizer/commands/launch.h"
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/nothing_sampled.h"
 #include "symbolizer/commands/outside_run.h"
 #include "symbolizer/commands/page_output.h"

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cmath>
 
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/terminal.h"
 
 /// File: the terminal of `csink top`. Handlers only set flags; Wait looks at them after ppoll(2).

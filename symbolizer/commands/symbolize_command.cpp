@@ -11,6 +11,7 @@
 #include "symbolizer/commands/address_input.h"
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/frame_writer.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/elf/file.h"
 #include "symbolizer/elf/linked_object.h"
 #include "symbolizer/resolve/addressing.h"

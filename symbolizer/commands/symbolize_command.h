@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "symbolizer/commands/output.h"
+#include "core/util/report_format.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: `csink symbolize` (docs/symbolizing.md).

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/util/parse.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 
 namespace csink::tool {

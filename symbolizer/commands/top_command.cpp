@@ -13,6 +13,7 @@
 #include "symbolizer/commands/exit_codes.h"
 #include "symbolizer/commands/known_names.h"
 #include "symbolizer/commands/live_spools.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/sample_counts.h"
 #include "symbolizer/commands/screen.h"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/settings/settings.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/push_interval.h"
 #include "symbolizer/commands/tree_parts.h"
 #include "symbolizer/report/wording/shorten.h"

@@ -1,7 +1,7 @@
 #include "symbolizer/commands/unreadable.h"
 
 #include "profil/reader/reader.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: messages about spools that cannot be read. A folder of a batch job may have thousands, all

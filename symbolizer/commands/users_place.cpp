@@ -18,7 +18,7 @@
 #include "profil/reader/other_user.h"
 #include "profil/reader/small_reader.h"
 #include "profil/spool/tree_names.h"
-#include "symbolizer/commands/output.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/spool_files.h"
 #include "symbolizer/report/wording/shorten.h"
 

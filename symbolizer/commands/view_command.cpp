@@ -16,6 +16,7 @@
 #include "symbolizer/commands/live_page.h"
 #include "symbolizer/commands/live_spools.h"
 #include "symbolizer/commands/load_profile.h"
+#include "symbolizer/commands/messages.h"
 #include "symbolizer/commands/number_checks.h"
 #include "symbolizer/commands/output.h"
 #include "symbolizer/commands/page_output.h"
