@@ -4,8 +4,7 @@
 
 #include <cstdlib>
 
-#include "agent/doctor/doctor.h"
-#include "agent/exec/exec_policy.h"
+#include "agent/lifecycle/exec_policy.h"
 #include "agent/process/ancestors.h"
 #include "agent/process/lasting_objects.h"
 #include "agent/process/task_list.h"
@@ -14,7 +13,8 @@
 #include "agent/results/tree_messages.h"
 #include "agent/settings/complain.h"
 #include "agent/signals/signal_view.h"
-#include "agent/stacks/callers.h"
+#include "agent/start/doctor.h"
+#include "agent/threads/callers.h"
 #include "agent/waiting/own_glibc.h"
 #include "core/machine/clocks.h"
 #include "core/machine/deadly_calls.h"

@@ -21,142 +21,138 @@ from lib import checks
 FOLDERS = """
 lean core/util:
 lean core/version:
+host core/counting/presets: core/util
+lean core/machine: core/util
 lean core/settings: core/util
-lean core/machine:  core/util
-lean core/perf:     core/machine core/util
-lean core/topdown:  core/util
-lean core/events:   core/topdown core/util
-lean core/signals:  core/perf core/util
-lean core/sampling: core/events core/perf core/machine core/util
-lean core/counting: core/signals core/perf core/util
-lean core/overflow: core/counting core/sampling core/signals core/perf core/machine core/util
+lean core/topdown: core/util
+host core/counting/system: core/machine core/util
+lean core/events: core/topdown core/util
+lean core/perf: core/machine core/util
+host core/counting/catalogue: core/counting/system core/events core/util
+lean core/counting/signals: core/perf core/util
+lean core/sampling: core/events core/machine core/perf core/util
+lean core/counting/counters: core/counting/signals core/perf core/util
+host core/counting/counter_sets: core/counting/counters core/perf core/util
+lean core/counting/overflow: core/counting/counters core/counting/signals core/machine core/perf core/sampling core/util
+host core/counting/components: core/counting/counters core/counting/overflow core/events core/util
+host core/counting/components/device: core/counting/components core/counting/counters core/counting/system core/machine core/perf core/util core/version
+host core/counting/components/perf_event: core/counting/catalogue core/counting/components core/counting/counter_sets core/counting/counters core/counting/system core/events core/machine core/perf core/util core/version
+host core/counting/components/sde: core/counting/components core/counting/counters core/counting/overflow core/machine core/util core/version
+host core/counting/components/topdown: core/counting/components core/counting/counter_sets core/perf core/topdown core/util core/version
+host core/counting/components/sensors: core/counting/components/device core/counting/system core/machine core/perf core/util
+host core/counting/components/vendor: core/counting/components/device core/machine core/util
+host core/counting/components/ipmi: core/counting/components/device core/counting/components/vendor core/counting/system core/machine core/util
+host core/counting/components/sysdetect: core/counting/components core/counting/components/vendor core/counting/system core/util core/version
+host core/counting/components/registry: core/counting/components core/counting/components/device core/counting/components/perf_event core/counting/components/sde core/counting/components/sysdetect core/counting/components/topdown core/counting/components/vendor core/version
 
-host core/system:       core/machine core/util
-host core/catalogue:    core/events core/system core/util
-host core/presets:      core/util
-host core/counter_sets: core/counting core/perf core/util
-host core/components:   core/overflow core/counting core/events core/util
-host core/components/device:     core/components core/counting core/perf core/system core/machine core/util core/version
-host core/components/vendor:     core/components/device core/machine core/util
-host core/components/nvml:       core/components/device core/components/vendor core/util
-host core/components/maxeler:    core/components/device core/components/vendor core/util
-host core/components/cray_pm:    core/components/device core/system core/machine core/util
-host core/components/hwmon:      core/components/device core/system core/machine core/util
-host core/components/rocm_smi:   core/components/device core/components/vendor core/util
-host core/components/level_zero: core/components/device core/components/vendor core/util
-host core/components/micknc:     core/components/device core/components/vendor core/util
-host core/components/ipmi:       core/components/device core/components/vendor core/system core/machine core/util
-host core/components/powercap:   core/components/device core/system core/machine core/util
-host core/components/rapl:       core/components/device core/components/powercap core/perf core/system core/machine core/util
-host core/components/sde:        core/components core/overflow core/counting core/machine core/util core/version
-host core/components/sysdetect:  core/components core/components/nvml core/components/vendor core/system core/util core/version
-host core/components/topdown:    core/components core/counter_sets core/topdown core/perf core/util core/version
-host core/components/perf_event: core/components core/catalogue core/counter_sets core/counting core/events core/system core/perf core/machine core/util core/version
-host core/components/registry:   core/components core/components/device core/components/perf_event core/components/sde core/components/sysdetect core/components/topdown core/components/vendor core/version
-
-lean profil/spool:     core/perf core/machine core/util
-lean profil/regions:   profil/spool core/perf core/machine core/util
-lean profil/chains:    profil/regions profil/spool core/perf core/machine core/util
-lean profil/collector: profil/chains profil/regions profil/spool core/sampling core/perf core/machine core/util
-host profil/caller:    core/perf core/util
-host profil/interval:  core/util
-tool profil/reader:    profil/spool core/util
 tool profil/statistics:
-tool profil/model:     profil/reader profil/statistics profil/spool core/util
+lean profil/format: core/util
+tool profil/reading/reader: profil/format core/util
+lean profil/inside/spool: profil/format core/machine core/perf core/util
+tool profil/reading/model: profil/format profil/reading/reader
+lean profil/inside/regions: profil/inside/spool core/machine core/perf core/util
+tool profil/reading/merge: profil/format profil/reading/model profil/reading/reader core/util
+lean profil/inside/chains: profil/format profil/inside/regions profil/inside/spool core/machine core/perf core/util
+lean profil/inside/collector: profil/format profil/inside/chains profil/inside/regions profil/inside/spool core/machine core/perf core/sampling core/util
 
 lean agent/include:
 lean agent/libc:
 lean agent/unwind:
-lean agent/settings: core/settings core/events core/machine core/util
-lean agent/process:  agent/settings profil/spool core/machine core/util
-lean agent/exec:     agent/settings profil/spool core/machine core/util
-lean agent/reporter: agent/process agent/settings core/machine core/util
-lean agent/sampling: agent/devices agent/doctor agent/events agent/process agent/settings profil/collector profil/spool core/sampling core/events core/perf core/machine core/util
-lean agent/moments:  agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
-lean agent/drain:    agent/devices agent/libc agent/moments agent/process agent/sampling agent/settings agent/stacks profil/collector profil/spool core/sampling core/perf core/machine core/util
-lean agent/spool_place: agent/process agent/settings profil/spool core/util
-lean agent/waiting:  agent/process profil/collector profil/chains profil/regions profil/spool core/sampling core/perf core/machine core/util
-lean agent/control:  agent/waiting agent/devices agent/moments agent/process agent/reporter agent/sampling agent/settings profil/collector profil/spool core/sampling core/machine core/util
-lean agent/events:   agent/settings core/events core/perf core/machine core/util
-lean agent/devices:  agent/meter profil/spool core/machine core/util
-lean agent/doctor:   agent/devices agent/events agent/settings core/machine core/sampling core/events core/perf core/util core/version
-lean agent/observer: core/sampling profil/spool
-lean agent/signals:  agent/control agent/observer agent/process agent/stacks core/util
-lean agent/stacks:   agent/settings agent/unwind profil/collector profil/chains core/sampling core/machine core/util
-lean agent/results:  agent/events agent/process agent/sampling agent/settings agent/spool_place profil/collector profil/spool core/sampling core/events core/machine core/util
-lean agent/lifecycle: agent/control agent/devices agent/drain agent/moments agent/process agent/reporter agent/results agent/sampling agent/settings agent/signals agent/stacks profil/collector profil/spool core/sampling core/machine core/util
-lean agent:          agent/control agent/devices agent/doctor agent/drain agent/events agent/exec agent/lifecycle agent/moments agent/observer agent/process agent/results agent/sampling agent/settings agent/signals agent/spool_place agent/stacks agent/waiting profil/collector profil/spool core/sampling core/perf core/machine core/util
-lean agent/mpi:      agent/control/rank_calls.h core/util
-lean agent/hooks:    agent/control agent/exec agent/libc agent/observer agent/process agent/signals core/util
-tool agent/attach:   agent/waiting agent/process profil/chains profil/regions profil/spool core/sampling core/events core/perf core/machine core/util core/version
-host agent/meter:    core/components/registry core/counting core/machine core/util core/version profil/spool
+lean agent/settings: core/events core/machine core/settings core/util
+lean agent/process: agent/settings core/machine core/sampling core/util profil/format
+lean agent/waiting: agent/process core/machine core/perf core/sampling core/util profil/format profil/inside/chains profil/inside/collector profil/inside/regions profil/inside/spool
+tool agent/attach: agent/process agent/waiting core/events core/machine core/perf core/sampling core/util core/version profil/inside/chains profil/inside/regions profil/inside/spool
+host agent/meter: core/counting/components/registry core/counting/counters core/machine core/util core/version profil/format
+lean agent/devices: agent/meter core/machine core/util profil/inside/spool
+lean agent/start: agent/devices agent/process agent/settings core/events core/machine core/perf core/sampling core/util core/version profil/format profil/inside/collector
+lean agent/results: agent/process agent/settings agent/start core/events core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
+lean agent/threads: agent/process agent/settings agent/start agent/unwind core/machine core/perf core/sampling core/util profil/inside/chains profil/inside/collector
+lean agent/control: agent/devices agent/process agent/results agent/settings agent/start agent/threads agent/waiting core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
+lean agent/drain: agent/devices agent/libc agent/process agent/settings agent/start agent/threads core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
+lean agent/mpi: agent/control/rank_calls.h core/util
+lean agent/signals: agent/control agent/process agent/threads core/util
+lean agent/lifecycle: agent/control agent/devices agent/drain agent/process agent/results agent/settings agent/signals agent/start agent/threads core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
+lean agent: agent/control agent/devices agent/drain agent/lifecycle agent/process agent/results agent/settings agent/signals agent/start agent/threads agent/waiting core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
+lean agent/hooks: agent/libc agent/lifecycle agent/process agent/signals core/util
 
-tool symbolizer/bytes:    core/util
-tool symbolizer/query:    symbolizer/bytes
-tool symbolizer/elf:      symbolizer/bytes core/util
-tool symbolizer/locate:   symbolizer/elf symbolizer/query symbolizer/bytes core/util
-tool symbolizer/dwarf:    symbolizer/locate symbolizer/elf symbolizer/bytes core/util
-tool symbolizer/lines:    symbolizer/dwarf symbolizer/elf symbolizer/bytes core/util
-tool symbolizer/demangle: symbolizer/query
-tool symbolizer/inlines:  symbolizer/lines symbolizer/dwarf symbolizer/demangle symbolizer/query symbolizer/bytes
-tool symbolizer/jit:      symbolizer/locate symbolizer/demangle symbolizer/query symbolizer/bytes core/util
-tool symbolizer/kernel:   symbolizer/locate symbolizer/demangle symbolizer/elf symbolizer/query symbolizer/bytes core/util
-tool symbolizer/resolve:  symbolizer/kernel symbolizer/jit symbolizer/inlines symbolizer/lines symbolizer/dwarf symbolizer/demangle symbolizer/locate symbolizer/elf symbolizer/query symbolizer/bytes core/util
-tool symbolizer/cache:    symbolizer/resolve symbolizer/kernel symbolizer/elf symbolizer/bytes core/util
-tool symbolizer/report/wording: core/util
-tool symbolizer/report/ledger:  symbolizer/report/wording profil/model profil/spool core/util
-tool symbolizer/report/verdict: symbolizer/report/ledger symbolizer/report/wording symbolizer/resolve profil/model profil/spool/format.h core/util
-tool symbolizer/report/tables:  symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/demangle profil/model profil/statistics core/topdown core/util
-tool symbolizer/report/text:    symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording profil/model core/util
-tool symbolizer/report/compare: symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/statistics core/util
-tool symbolizer/report/json:    symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording
-tool symbolizer/report/formats: symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording symbolizer/locate profil/model core/util core/version
-tool symbolizer/annotate: symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/bytes profil/model profil/statistics core/util
-tool symbolizer/report/html: symbolizer/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/json symbolizer/report/text symbolizer/report/tables symbolizer/report/ledger symbolizer/report/verdict symbolizer/report/wording profil/model core/util core/version
-tool symbolizer/bench: symbolizer/report/tables symbolizer/report/text symbolizer/report/wording profil/statistics
-tool symbolizer/push: symbolizer/report/wording core/util core/version
-tool symbolizer/commands: symbolizer/annotate symbolizer/bench symbolizer/push symbolizer/cache symbolizer/report/compare symbolizer/report/formats symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording symbolizer/resolve symbolizer/query symbolizer/demangle symbolizer/elf symbolizer/locate profil/model profil/reader profil/spool profil/statistics core/machine core/settings core/util core/version
+tool symbolizer/names/bytes: core/util
+tool symbolizer/names/elf: symbolizer/names/bytes core/util
+tool symbolizer/names/query: symbolizer/names/bytes
+tool symbolizer/names/demangle: symbolizer/names/query
+tool symbolizer/names/locate: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/query core/util
+tool symbolizer/names/dwarf: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/locate
+tool symbolizer/names/jit: symbolizer/names/bytes symbolizer/names/demangle symbolizer/names/locate symbolizer/names/query
+tool symbolizer/names/kernel: symbolizer/names/demangle symbolizer/names/elf symbolizer/names/locate symbolizer/names/query core/util
+tool symbolizer/names/lines: symbolizer/names/bytes symbolizer/names/dwarf symbolizer/names/elf
+tool symbolizer/names/inlines: symbolizer/names/bytes symbolizer/names/demangle symbolizer/names/dwarf symbolizer/names/lines symbolizer/names/query
+tool symbolizer/names/resolve: symbolizer/names/demangle symbolizer/names/dwarf symbolizer/names/elf symbolizer/names/inlines symbolizer/names/jit symbolizer/names/kernel symbolizer/names/lines symbolizer/names/locate symbolizer/names/query
+tool symbolizer/names/cache: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/kernel symbolizer/names/resolve core/util
+tool symbolizer/report/wording: symbolizer/names/resolve core/util profil/reading/model
+tool symbolizer/commands/console: symbolizer/report/wording core/util profil/reading/reader
+tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/reading/model
+tool symbolizer/report/ledger: symbolizer/report/wording profil/format profil/reading/model
+tool symbolizer/report/verdict: symbolizer/names/resolve symbolizer/report/ledger symbolizer/report/wording profil/format/format.h profil/reading/model
+tool symbolizer/report/tables: symbolizer/names/demangle symbolizer/names/resolve symbolizer/report/data symbolizer/report/verdict symbolizer/report/wording core/topdown core/util profil/reading/model profil/statistics
+tool symbolizer/report/text: symbolizer/report/data symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/reading/model
+tool symbolizer/report/compare: symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/statistics
+tool symbolizer/report/formats/parts: symbolizer/names/locate symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model
+tool symbolizer/report/json: symbolizer/report/ledger symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording
+tool symbolizer/report/annotate: symbolizer/names/bytes symbolizer/names/resolve symbolizer/report/data symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model profil/statistics
+tool symbolizer/report/formats: symbolizer/report/data symbolizer/report/formats/parts symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording core/util core/version profil/reading/merge profil/reading/model
+tool symbolizer/commands/load: symbolizer/commands/console symbolizer/names/cache symbolizer/names/locate symbolizer/report/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/tables symbolizer/report/text symbolizer/report/wording core/util profil/format profil/reading/merge profil/reading/model profil/reading/reader
+tool symbolizer/report/html: symbolizer/report/annotate symbolizer/report/compare symbolizer/report/data symbolizer/report/formats/parts symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util core/version profil/reading/model
+tool symbolizer/commands/launch: symbolizer/commands/console symbolizer/commands/load core/machine core/settings core/util profil/format profil/reading/reader
+tool symbolizer/commands/push: symbolizer/commands/console symbolizer/commands/load symbolizer/report/formats symbolizer/report/tables symbolizer/report/wording core/settings core/util core/version profil/reading/merge profil/reading/model profil/reading/reader
+tool symbolizer/commands/bench: symbolizer/commands/console symbolizer/commands/launch symbolizer/commands/load symbolizer/report/compare symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/wording core/util profil/statistics
+tool symbolizer/commands/inspect: symbolizer/commands/console symbolizer/commands/launch symbolizer/commands/load symbolizer/names/cache symbolizer/names/elf symbolizer/names/query symbolizer/names/resolve symbolizer/report/tables core/util profil/reading/merge profil/reading/reader
+tool symbolizer/commands/show: symbolizer/commands/console symbolizer/commands/load symbolizer/commands/push symbolizer/report/annotate symbolizer/report/compare symbolizer/report/data symbolizer/report/formats symbolizer/report/formats/parts symbolizer/report/html symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model profil/reading/reader
+tool symbolizer/commands/live: symbolizer/commands/console symbolizer/commands/load symbolizer/commands/show symbolizer/report/annotate symbolizer/report/formats/parts symbolizer/report/html symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model
+tool symbolizer/commands/run: symbolizer/commands/console symbolizer/commands/inspect symbolizer/commands/launch symbolizer/commands/load symbolizer/commands/push symbolizer/commands/show symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording core/machine core/util profil/format
+tool symbolizer/commands: symbolizer/commands/bench symbolizer/commands/console symbolizer/commands/inspect symbolizer/commands/launch symbolizer/commands/live symbolizer/commands/push symbolizer/commands/run symbolizer/commands/show symbolizer/names/cache symbolizer/names/demangle symbolizer/report/tables core/machine core/util core/version
 
-c    compat/papi/include:
-c    compat/papi/include/papi-7.1: compat/papi/include
-c    compat/papi/include/papi-7.2: compat/papi/include
 c    compat/apapi/include:
 c    compat/events/include:
 c    compat/ms_common/include:
-host compat/papi:           compat/papi/include
-host compat/papi/threads:   compat/papi/include core/events core/util
-host compat/papi/edge:      compat/papi/threads compat/papi/include core/events core/util
-host compat/papi/machine:   compat/papi/edge compat/papi/include core/components/sysdetect core/system
-host compat/papi/events:    compat/papi/edge compat/papi/threads compat/papi/include core/components core/components/perf_event core/components/registry core/presets core/catalogue core/util
-host compat/papi/sets:      compat/papi/events compat/papi/machine compat/papi/edge compat/papi/threads compat/papi/include core/presets core/catalogue core/overflow core/counting core/util
-host compat/papi/profiling: compat/papi/sets compat/papi/edge compat/papi/include core/overflow core/signals core/util profil/caller
-host compat/papi/lifecycle: core/machine compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/registry core/catalogue core/overflow core/system
-host compat/papi/calls:     compat/papi/lifecycle compat/papi/profiling compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components/sde core/presets core/catalogue core/counting core/signals core/system core/util
-host compat/papi/face35:    compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include core/components
-host compat/papi/faces:     compat/papi/face35 compat/papi/calls compat/papi/events compat/papi/edge compat/papi/threads compat/papi/include compat/fortran
-host compat/papi/highlevel: compat/papi/lifecycle compat/papi/sets compat/papi/events compat/papi/edge compat/papi/threads core/counting core/system core/util
-host compat/fortran:        compat/papi/events compat/papi/edge compat/papi/include
-host compat/events:         compat/events/include core/catalogue
-host compat/apapi:          compat/apapi/include profil/interval
-host compat/apapi_client:   compat/apapi/include
-host compat/ms_common:      compat/ms_common/include compat/apapi/include compat/apapi_client
-lean compat/marks:          core/util
-tool compat/atime:          compat/apapi/include compat/apapi_client compat/marks/mark_file.h profil/interval/energy_counters.h profil/statistics core/util core/version
+c    compat/papi/include:
+c    compat/papi/include/papi-7.1:
+c    compat/papi/include/papi-7.2:
+host compat/apapi/interval: core/util
+host compat/apapi_client: compat/apapi/include
+lean compat/marks: core/util
+host compat/papi: compat/papi/include
 tool compat/utils: core/version
-tool compat/utils/measuring:           compat/utils
-tool compat/utils/papi_avail:          compat/utils
-tool compat/utils/papi_clockres:       compat/utils compat/utils/measuring
-tool compat/utils/papi_command_line:   compat/utils
-tool compat/utils/papi_cost:           compat/utils compat/utils/measuring
+host compat/apapi: compat/apapi/include compat/apapi/interval
+tool compat/atime/energy: compat/apapi/include compat/apapi/interval/energy_counters.h compat/apapi_client profil/statistics
+host compat/ms_common: compat/apapi/include compat/apapi_client compat/ms_common/include
+tool compat/utils/measuring: compat/utils
+tool compat/utils/papi_avail: compat/utils
+tool compat/utils/papi_command_line: compat/utils
+tool compat/utils/papi_native_avail: compat/utils
+tool compat/atime: compat/apapi/include compat/apapi_client compat/atime/energy compat/marks/mark_file.h core/util core/version profil/statistics
+host compat/papi/threads: compat/papi/include core/events core/util
+tool compat/utils/papi_clockres: compat/utils compat/utils/measuring
+tool compat/utils/papi_cost: compat/utils compat/utils/measuring
 tool compat/utils/papi_multiplex_cost: compat/utils compat/utils/measuring
-tool compat/utils/papi_native_avail:   compat/utils
+host compat/events: compat/events/include core/counting/catalogue
+host compat/papi/boundary: compat/papi/include compat/papi/threads core/events core/util
+host compat/papi/machine: compat/papi/boundary compat/papi/include core/counting/components/sysdetect core/counting/system
+host compat/papi/events: compat/papi/boundary compat/papi/include compat/papi/threads core/counting/catalogue core/counting/components core/counting/components/perf_event core/counting/components/registry core/counting/presets core/util
+host compat/fortran: compat/papi/boundary compat/papi/events compat/papi/include
+host compat/papi/sets: compat/papi/boundary compat/papi/events compat/papi/include compat/papi/machine compat/papi/threads core/counting/catalogue core/counting/counters core/counting/overflow core/counting/presets core/util
+host compat/papi/lifecycle: compat/papi/boundary compat/papi/events compat/papi/include compat/papi/sets compat/papi/threads core/counting/catalogue core/counting/components/registry core/counting/overflow core/counting/system core/machine
+host compat/papi/profiling: compat/papi/boundary compat/papi/include compat/papi/sets core/counting/overflow core/counting/signals core/perf core/util
+host compat/papi/calls: compat/papi/boundary compat/papi/events compat/papi/include compat/papi/lifecycle compat/papi/profiling compat/papi/sets compat/papi/threads core/counting/catalogue core/counting/components/sde core/counting/counters core/counting/presets core/counting/signals core/counting/system core/util
+host compat/papi/highlevel: compat/papi/boundary compat/papi/events compat/papi/lifecycle compat/papi/sets compat/papi/threads core/counting/counters core/counting/system core/util
+host compat/papi/abi35: compat/papi/boundary compat/papi/calls compat/papi/events compat/papi/include compat/papi/threads core/counting/components
+host compat/papi/abi7: compat/fortran compat/papi/abi35 compat/papi/boundary compat/papi/calls compat/papi/events compat/papi/include compat/papi/threads
 """
 # Promises that a promise may include.
 MAY_INCLUDE = {"lean": {"lean"}, "host": {"lean", "host", "c"}, "tool": {"lean", "tool", "c"}, "c": {"c"}}
 # A lean folder with headers that a tool or its own process shares: agent/meter/meter_table.h.
 SHARED = {("agent/devices", "agent/meter")}
 # atime and the utilities are written over C headers; what they share with libapapi is host code.
-SHARED |= {("compat/atime", "compat/apapi_client"), ("compat/atime", "profil/interval")}
+SHARED |= {("compat/atime", "compat/apapi_client"), ("compat/atime", "compat/apapi/interval"),
+           ("compat/atime/energy", "compat/apapi_client"), ("compat/atime/energy", "compat/apapi/interval")}
 
 # Installed as they are, into one folder and one below it for each later version of PAPI: they cannot name
 # each other from our root.

@@ -8,7 +8,7 @@ compat/fortran/papif.table:
 * core_names.c: a library with the core's names and nothing else. The faces are linked with it, because
   its soname is what they are to look for.
 
-Functions that faces/face.cpp translates are in second_names.ld alone. A Fortran name goes to the core's
+Functions that abi7/face.cpp translates are in second_names.ld alone. A Fortran name goes to the core's
 plain spelling papif_x, which PAPI 7.1 and 7.2 do not have, and so the faces neither.
 """
 
@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "scripts")]
 import check_exports  # noqa: E402
 from lib import papif_table  # noqa: E402
 
-# Their structures, numbers or versions differ: faces/face.cpp has them.
+# Their structures, numbers or versions differ: abi7/face.cpp has them.
 TRANSLATED = {
     "PAPI_library_init", "PAPI_get_opt", "PAPI_get_cmp_opt", "PAPI_enum_event", "PAPI_enum_cmp_event",
     "PAPI_get_event_info", "PAPI_get_component_info", "PAPI_strerror",

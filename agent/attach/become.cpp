@@ -15,7 +15,7 @@
 #include "agent/attach/hold.h"
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
-#include "profil/spool/small_writer.h"
+#include "profil/inside/spool/small_writer.h"
 
 /// File: see the header.
 

@@ -5,7 +5,7 @@
 #include "core/util/unique_fd.h"
 
 /// File: a process of a profiled tree that executes a program into which libagent.so cannot be
-/// preloaded. The agent's exec hooks execute csink-attach instead (agent/exec/outside_exec.h).
+/// preloaded. The agent's exec hooks execute csink-attach instead (agent/lifecycle/outside_exec.h).
 
 namespace csink::attach {
 

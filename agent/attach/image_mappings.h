@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "profil/regions/region_index.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/regions/region_index.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::attach {
 

@@ -7,8 +7,8 @@
 namespace csink::attach {
 namespace {
 
-// As the collector (profil/collector/collector.h): threads with a record, and the size of the
-// buckets from which on new threads share one.
+// As the collector (profil/inside/collector/collector.h): threads with a record, and the size of
+// the buckets from which on new threads share one.
 constexpr std::uint32_t kMaxRecords = 16 * 1024;
 constexpr std::uint64_t kPerThreadBucketBytes = 4u << 20;
 

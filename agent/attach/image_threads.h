@@ -9,7 +9,7 @@
 
 #include "agent/attach/proc_facts.h"
 #include "agent/attach/remainders.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::attach {
 

@@ -9,7 +9,7 @@
 #include "agent/process/start_state.h"
 #include "core/util/copy_text.h"
 #include "core/util/text.h"
-#include "profil/regions/maps_walk.h"
+#include "profil/inside/regions/maps_walk.h"
 
 namespace csink::attach {
 namespace {

@@ -10,9 +10,9 @@
 #include "agent/attach/image_threads.h"
 #include "agent/attach/proc_facts.h"
 #include "agent/attach/remainders.h"
-#include "profil/chains/caller_chains.h"
-#include "profil/regions/region_index.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/chains/caller_chains.h"
+#include "profil/inside/regions/region_index.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::attach {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/chains/code_facts.h"
+#include "profil/inside/chains/code_facts.h"
 
 namespace csink::attach {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/util/random.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/spool/writer.h"
 
 /// File: the remainder of a period. An event's first sample comes after a complete period, and what
 /// a thread runs after its last sample is in no sample. On average that is half a period for each

@@ -11,7 +11,7 @@
 
 #include "core/machine/clocks.h"
 #include "core/perf/stack_sample.h"
-#include "profil/regions/mapping_record.h"
+#include "profil/inside/regions/mapping_record.h"
 
 /// File: see the header. Layout of the records: perf_event_open(2), and thread_events.h.
 

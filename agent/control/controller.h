@@ -8,16 +8,16 @@
 
 #include "agent/control/control.h"
 #include "agent/devices/meter.h"
-#include "agent/moments/threads.h"
 #include "agent/process/process_state.h"
 #include "agent/process/start_state.h"
-#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
+#include "agent/start/sampled_events.h"
+#include "agent/threads/threads.h"
 #include "agent/waiting/wait_observer.h"
 #include "core/sampling/thread_registry.h"
 #include "core/util/futex.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

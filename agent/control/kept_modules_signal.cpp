@@ -1,7 +1,7 @@
 #include "agent/control/controller.h"
 #include "agent/control/report_turn.h"
-#include "agent/reporter/reporter.h"
-#include "profil/spool/file_view.h"
+#include "agent/results/reporter.h"
+#include "profil/format/file_view.h"
 
 /// File: csink makes the copies, as it makes reports: it finds a deleted file through /proc, and
 /// copies it without the program's memory (docs/design/agent.md).

@@ -4,7 +4,7 @@
 #include "agent/control/controller.h"
 #include "agent/control/rank_calls.h"
 #include "agent/control/report_turn.h"
-#include "agent/reporter/reporter.h"
+#include "agent/results/reporter.h"
 #include "core/util/static_storage.h"
 
 /// File: a rank of an MPI job whose profiles libcsink-mpi.so reduces to one. The sums are made by

@@ -3,7 +3,7 @@
 #include "agent/control/control_holding.h"
 #include "agent/control/controller.h"
 #include "agent/control/report_turn.h"
-#include "agent/reporter/reporter.h"
+#include "agent/results/reporter.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/static_storage.h"
 

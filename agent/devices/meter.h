@@ -7,7 +7,7 @@
 
 #include "agent/meter/meter_table.h"
 #include "core/util/text.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

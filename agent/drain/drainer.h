@@ -8,17 +8,17 @@
 #include <string_view>
 
 #include "agent/devices/meter.h"
-#include "agent/moments/threads.h"
 #include "agent/process/drain_signal.h"
 #include "agent/process/process_state.h"
-#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
+#include "agent/start/sampled_events.h"
+#include "agent/threads/threads.h"
 #include "core/perf/kernel.h"
 #include "core/sampling/ring_source.h"
 #include "core/sampling/thread_registry.h"
 #include "core/sampling/timer_source.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -3,7 +3,7 @@
 
 #include "agent/drain/drainer.h"
 #include "agent/process/drain_signal.h"
-#include "agent/stacks/stack_switch.h"
+#include "agent/threads/stack_switch.h"
 #include "core/util/futex.h"
 #include "core/util/signals_blocked.h"
 

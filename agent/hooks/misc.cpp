@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "core/util/raw_syscall.h"
 
 /// File: interposed functions after which the agent could no longer do its work: sandboxes, changes

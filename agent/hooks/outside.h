@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "agent/exec/exec_policy.h"
+#include "agent/lifecycle/exec_policy.h"
 #include "agent/signals/program_memory.h"
 
 namespace csink::agent {

@@ -6,11 +6,11 @@
 
 #include <cstddef>
 
-#include "agent/exec/exec_policy.h"
 #include "agent/hooks/outside.h"
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/lifecycle/exec_policy.h"
 #include "agent/process/process_state.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/program_memory.h"
 
 /// File: interposed functions that end the process image: exec and exit. libc's exec functions call

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
 #include "agent/process/drain_signal.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_view.h"

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/exec/exec_policy.h"
 #include "agent/hooks/outside.h"
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/lifecycle/exec_policy.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/program_memory.h"
 #include "agent/signals/signal_mask.h"
 

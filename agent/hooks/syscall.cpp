@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "agent/process/task_list.h"
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"

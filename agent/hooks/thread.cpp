@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/signal_view.h"
 
 /// File: interposed functions that create threads or processes, and pthread_join. They contain no

@@ -2,7 +2,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 
 /// File: vfork, interposed so that the child is sampled until its exec or end. It is assembly and
 /// no C function: the child returns from it on the parent's stack and calls further functions,

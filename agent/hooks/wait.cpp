@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "agent/libc/real.h"
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the wait functions, interposed to learn how children end and what CPU time they used. In a

@@ -9,10 +9,10 @@
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
 #include "agent/process/start_state.h"
-#include "agent/sampling/sampled_events.h"
 #include "agent/settings/config.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "agent/start/sampled_events.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

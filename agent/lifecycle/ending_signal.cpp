@@ -5,8 +5,8 @@
 
 #include "agent/lifecycle/ending.h"
 #include "agent/process/ancestors.h"
-#include "agent/reporter/reporter.h"
 #include "agent/results/nothing_sampled.h"
+#include "agent/results/reporter.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"

@@ -4,13 +4,13 @@
 #include "agent/lifecycle/last_drain.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 
 /// An exec replaces this image: everything is drained and the spool says so, and an exec that fails
-/// takes both back. What the new image loads is decided by agent/exec.
+/// takes both back. What the new image loads is decided by agent/lifecycle.
 ///
 /// The collector's lock is kept from Before until Failed or the end of the image: a sweep of the
 /// agent thread in between would mark the spool as live again. Signals are not blocked meanwhile,

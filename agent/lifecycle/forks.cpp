@@ -2,7 +2,7 @@
 
 #include "agent/results/left_out.h"
 #include "agent/results/outer_number.h"
-#include "agent/stacks/callers.h"
+#include "agent/threads/callers.h"
 #include "core/machine/clocks.h"
 
 /// File: the first thing of ours that runs in a forked child. The child has the parent's memory:

@@ -4,15 +4,15 @@
 #include "agent/devices/meter.h"
 #include "agent/drain/drainer.h"
 #include "agent/lifecycle/execs.h"
-#include "agent/moments/threads.h"
-#include "agent/moments/vfork_children.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
 #include "agent/process/start_state.h"
 #include "agent/results/child_ends.h"
 #include "agent/settings/config.h"
+#include "agent/threads/threads.h"
+#include "agent/threads/vfork_children.h"
 #include "core/sampling/thread_registry.h"
-#include "profil/collector/collector.h"
+#include "profil/inside/collector/collector.h"
 
 namespace csink::agent {
 

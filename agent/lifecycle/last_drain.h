@@ -8,8 +8,8 @@
 #include "agent/results/child_ends.h"
 #include "agent/results/tree_record.h"
 #include "agent/settings/config.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -2,8 +2,8 @@
 
 #include "agent/drain/drainer.h"
 #include "agent/process/process_state.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/meter/device_meter.h"
-#include "core/components/registry/component_registry.h"
+#include "core/counting/components/registry/component_registry.h"
 
 /// File: the description of one device counter, as rows of text or as a JSON object. An event is
 /// described only if the component can count it here, so that the answer tells what a run would do.

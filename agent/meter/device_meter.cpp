@@ -8,13 +8,13 @@
 #include <cstdio>
 #include <string>
 
-#include "core/components/registry/component_registry.h"
+#include "core/counting/components/registry/component_registry.h"
 #include "core/machine/clocks.h"
 #include "core/util/copy_text.h"
 #include "core/util/fnv1a.h"
 #include "core/util/parse.h"
 #include "core/util/small_file.h"
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 /// File: device counters as csink-meter reads them: names to components and counter sets, then a
 /// reading of all sets at each call of Read. The values are written in place, under a sequence

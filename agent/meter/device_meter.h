@@ -8,8 +8,8 @@
 
 #include "agent/meter/meter_table.h"
 #include "agent/meter/meter_value.h"
-#include "core/components/registry/component_registry.h"
-#include "core/counting/counter_set.h"
+#include "core/counting/components/registry/component_registry.h"
+#include "core/counting/counters/counter_set.h"
 
 namespace csink::agent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 namespace csink::agent {
 

@@ -44,7 +44,7 @@ constexpr std::uint64_t kTransferNs = 60'000'000'000;
 // csink.
 constexpr long kShortestNapNs = 20'000;
 constexpr long kLongestNapNs = 2'000'000;
-// As profil/reader/reader.h; below 2^31, the largest count of MPI.
+// As profil/reading/reader/reader.h; below 2^31, the largest count of MPI.
 constexpr std::uint64_t kMaxProfileBytes = 1ull << 30;
 
 std::uint64_t Now() noexcept {

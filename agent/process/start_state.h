@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/util/text.h"
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 namespace csink::agent {
 

@@ -19,7 +19,7 @@
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
-#include "profil/spool/tree_names.h"
+#include "profil/format/tree_names.h"
 
 /// File: facts about the process for the spool's header, by raw system calls and files of /proc,
 /// because the spool may be made in a handler.

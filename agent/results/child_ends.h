@@ -9,7 +9,7 @@
 
 #include "agent/process/process_state.h"
 #include "agent/settings/config.h"
-#include "profil/spool/small_record.h"
+#include "profil/format/small_record.h"
 
 namespace csink::agent {
 

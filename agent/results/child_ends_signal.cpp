@@ -4,8 +4,8 @@
 #include "core/machine/clocks.h"
 #include "core/machine/own_files.h"
 #include "core/util/raw_syscall.h"
-#include "profil/spool/small_writer.h"
-#include "profil/spool/tree_place.h"
+#include "profil/inside/spool/small_writer.h"
+#include "profil/inside/spool/tree_place.h"
 
 /// File: a wait may return in any thread and in a handler of SIGCHLD, so that places in the table
 /// are claimed by a counter. The one who claims the place behind the last one writes the table.

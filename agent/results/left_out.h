@@ -1,7 +1,7 @@
 #pragma once
 
 #include "agent/settings/config.h"
-#include "profil/spool/small_record.h"
+#include "profil/format/small_record.h"
 
 namespace csink::agent {
 

@@ -3,8 +3,8 @@
 #include "agent/results/left_out.h"
 #include "core/machine/clocks.h"
 #include "core/util/raw_syscall.h"
-#include "profil/spool/small_writer.h"
-#include "profil/spool/tree_place.h"
+#include "profil/inside/spool/small_writer.h"
+#include "profil/inside/spool/tree_place.h"
 
 namespace csink::agent {
 

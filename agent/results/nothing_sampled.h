@@ -5,7 +5,7 @@
 #include "agent/process/start_state.h"
 #include "core/events/event_spec.h"
 #include "core/util/text.h"
-#include "profil/collector/collector.h"
+#include "profil/inside/collector/collector.h"
 
 namespace csink::agent {
 

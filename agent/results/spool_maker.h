@@ -1,13 +1,13 @@
 #pragma once
 
-#include "agent/events/batch_job.h"
 #include "agent/process/start_state.h"
-#include "agent/sampling/sampled_events.h"
+#include "agent/results/spool_place.h"
 #include "agent/settings/config.h"
-#include "agent/spool_place/spool_place.h"
+#include "agent/start/batch_job.h"
+#include "agent/start/sampled_events.h"
 #include "core/sampling/ring_source.h"
-#include "profil/collector/collector.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -4,9 +4,9 @@
 
 #include "agent/process/ancestors.h"
 #include "agent/results/left_out.h"
+#include "agent/results/leftovers.h"
 #include "agent/results/spool_maker.h"
 #include "agent/settings/config_lines.h"
-#include "agent/spool_place/leftovers.h"
 #include "core/machine/clocks.h"
 #include "core/sampling/precision.h"
 #include "core/util/copy_text.h"

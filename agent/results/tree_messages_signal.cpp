@@ -6,7 +6,7 @@
 #include "agent/results/tree_messages.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
-#include "profil/spool/tree_place.h"
+#include "profil/inside/spool/tree_place.h"
 
 namespace csink::agent {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "agent/process/task_list.h"
 #include "agent/results/tree_record.h"
-#include "profil/spool/file_view.h"
-#include "profil/spool/tree_place.h"
+#include "profil/format/file_view.h"
+#include "profil/inside/spool/tree_place.h"
 
 /// File: the record of a small process. A spool costs 300 to 500 us, a record 25 to 45 us
 /// (docs/design/profil.md), and a build under `csink run` has thousands of small processes.

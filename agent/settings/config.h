@@ -49,7 +49,7 @@ struct Config {
   std::uint64_t top = DefaultNumber(Setting::kTop);  ///< Rows of the report
   /// False: the spool is left for csink report
   bool report = DefaultBool(Setting::kReport);
-  /// Absolute after SettleSpoolDir; empty: the usual places (agent/spool_place)
+  /// Absolute after SettleSpoolDir; empty: the usual places (agent/results)
   Text<TextRoom(Setting::kSpoolDir)> spool_dir;
   /// The spool is kept after the report
   bool keep = DefaultBool(Setting::kKeep);

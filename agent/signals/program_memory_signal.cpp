@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/program_memory.h"
 #include "core/util/raw_syscall.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "agent/observer/program_observer.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/signal_mask.h"
 #include "agent/signals/signal_view.h"
 #include "core/util/raw_syscall.h"

@@ -6,12 +6,12 @@
 #include <cstring>
 
 #include "agent/control/snapshot_request.h"
-#include "agent/observer/program_observer.h"
 #include "agent/process/drain_signal.h"
 #include "agent/process/process_state.h"
+#include "agent/process/program_observer.h"
 #include "agent/signals/old_signals.h"
 #include "agent/signals/signal_view.h"
-#include "agent/stacks/stack_switch.h"
+#include "agent/threads/stack_switch.h"
 #include "core/util/raw_log.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/thread_id.h"

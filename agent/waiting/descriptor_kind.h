@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 namespace csink::agent {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 /// File: why a thread is blocked outside of a system call, as far as the kernel says so.
 /// Threads: any. Signals: safe (fault_kind_signal.cpp).

@@ -8,8 +8,8 @@
 #include "agent/waiting/thread_files.h"
 #include "agent/waiting/wait_kind.h"
 #include "core/machine/syscall_line.h"
-#include "profil/chains/caller_chains.h"
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
+#include "profil/inside/chains/caller_chains.h"
 
 namespace csink::agent {
 

@@ -10,9 +10,9 @@
 #include "core/machine/process_memory.h"
 #include "core/machine/thread_times.h"
 #include "core/perf/stack_sample.h"
-#include "profil/chains/caller_walk.h"
-#include "profil/regions/region_index.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/chains/caller_walk.h"
+#include "profil/inside/regions/region_index.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/machine/syscall_line.h"
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 /// File: what a blocked thread waits for, as far as its system call and the memory of a futex say
 /// so without symbols. Condition variables, semaphores and barriers look like any futex here; the

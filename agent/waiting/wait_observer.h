@@ -10,9 +10,9 @@
 #include "agent/waiting/observed_process.h"
 #include "agent/waiting/thread_looks.h"
 #include "core/sampling/thread_registry.h"
-#include "profil/collector/collector.h"
-#include "profil/regions/region_index.h"
-#include "profil/spool/writer.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/inside/regions/region_index.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "agent/waiting/wait_kind.h"
-#include "profil/spool/format.h"
-#include "profil/spool/writer.h"
+#include "profil/format/format.h"
+#include "profil/inside/spool/writer.h"
 
 namespace csink::agent {
 

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
-#include "profil/interval/energy_counters.h"
+#include "compat/apapi/interval/energy_counters.h"
 
-/// File: what an event set computes. The arithmetic of one event is EventValues (profil/interval);
-/// here its results go into the arrays that clients read directly.
+/// File: what an event set computes. The arithmetic of one event is EventValues
+/// (compat/apapi/interval); here its results go into the arrays that clients read directly.
 
 namespace csink::apapi {
 

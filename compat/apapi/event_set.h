@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compat/apapi/include/apapi_csink.h"
-#include "profil/interval/event_values.h"
+#include "compat/apapi/interval/event_values.h"
 
 namespace csink::apapi {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compat/apapi/event_set.h"
-#include "profil/interval/interval_sampler.h"
+#include "compat/apapi/interval/interval_sampler.h"
 
 namespace csink::apapi {
 

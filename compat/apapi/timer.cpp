@@ -6,9 +6,10 @@
 #include "compat/apapi/set_sampling.h"
 #include "compat/apapi/settings.h"
 
-/// File: APAPI's timers over IntervalSampler (profil/interval), whose thread reads and calls back.
-/// Each function is allowed in one state alone (InState). A thread that hangs in a read is left
-/// behind with its SetSampling, which it shares; the timer and its set then keep their last values.
+/// File: APAPI's timers over IntervalSampler (compat/apapi/interval), whose thread reads and calls
+/// back. Each function is allowed in one state alone (InState). A thread that hangs in a read is
+/// left behind with its SetSampling, which it shares; the timer and its set then keep their last
+/// values.
 
 namespace csink::apapi {
 

@@ -5,7 +5,7 @@
 
 #include "compat/apapi/event_set.h"
 #include "compat/apapi/include/apapi_csink.h"
-#include "profil/interval/interval_sampler.h"
+#include "compat/apapi/interval/interval_sampler.h"
 
 namespace csink::apapi {
 

@@ -5,9 +5,9 @@
 namespace csink::apapi {
 
 /// While it exists, the components that are opened read their devices in processes of their own
-/// (core/components/vendor/separate_source.h): a library that crashes does not end this process,
-/// and a driver that hangs in the kernel does not hold it. Programs that are started later do not
-/// get the variable. Must exist before libpapi is initialised.
+/// (core/counting/components/vendor/separate_source.h): a library that crashes does not end this
+/// process, and a driver that hangs in the kernel does not hold it. Programs that are started later
+/// do not get the variable. Must exist before libpapi is initialised.
 class SeparateDevices {
  public:
   SeparateDevices() : set_(std::getenv(kVariable) == nullptr) {

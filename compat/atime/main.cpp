@@ -9,8 +9,8 @@
 #include <string>
 
 #include "compat/apapi_client/message.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/measurement.h"
-#include "compat/atime/numbers.h"
 #include "compat/atime/open_metrics.h"
 #include "compat/atime/options.h"
 #include "compat/atime/phase_marks.h"

@@ -15,8 +15,8 @@
 #include "compat/apapi/include/apapi_csink.h"
 #include "compat/apapi_client/components.h"
 #include "compat/apapi_client/inputs.h"
-#include "compat/atime/energy_meter.h"
-#include "compat/atime/energy_total.h"
+#include "compat/atime/energy/energy_meter.h"
+#include "compat/atime/energy/energy_total.h"
 #include "compat/atime/options.h"
 
 namespace csink::atime {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "compat/apapi_client/message.h"
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/options.h"
 #include "core/util/unique_fd.h"
 

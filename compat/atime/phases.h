@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compat/atime/energy_curve.h"
+#include "compat/atime/energy/energy_curve.h"
 #include "compat/atime/phase_marks.h"
 #include "profil/statistics/energy_bounds.h"
 

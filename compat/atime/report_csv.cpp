@@ -1,7 +1,7 @@
 #include <array>
 #include <cmath>
 
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/report.h"
 
 /// File: the CSV report. Every line has all columns, also those of phases, sums and jobs; what a

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/report.h"
 
 /// File: the report as one JSON object. Values are divided by their factors, as in the text report;

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/report.h"
 
 /// File: the reports of several runs (-r): the mean of each number with its 95 % interval.

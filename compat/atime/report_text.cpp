@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/report.h"
 
 /// File: the text report in the form of upstream's atime.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compat/atime/energy/numbers.h"
 #include "compat/atime/measurement.h"
-#include "compat/atime/numbers.h"
 #include "profil/statistics/hypothesis.h"
 
 /// File: what a run gave, as a list of named numbers, so that repeated runs are summarised without

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "compat/atime/energy_meter.h"
-#include "compat/atime/energy_total.h"
-#include "compat/atime/idle.h"
-#include "compat/atime/job_share.h"
+#include "compat/atime/energy/energy_meter.h"
+#include "compat/atime/energy/energy_total.h"
+#include "compat/atime/energy/idle.h"
+#include "compat/atime/energy/job_share.h"
 #include "compat/atime/phases.h"
 #include "compat/atime/program.h"
 

@@ -5,7 +5,7 @@
 #include <ctime>
 
 #include "compat/apapi_client/message.h"
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 
 /// File: the file of samples. The timers of all components write to it, so lines are composed first
 /// and then written under a lock.

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "compat/atime/numbers.h"
+#include "compat/atime/energy/numbers.h"
 
 /// File: what atime does about every 100 ms beside the timers: it looks at the job, and renews the
 /// line on the terminal each second.

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
+#include "compat/atime/energy/job_share.h"
 #include "compat/atime/job.h"
-#include "compat/atime/job_share.h"
 #include "compat/atime/measurement.h"
 #include "compat/atime/program.h"
 

@@ -3,10 +3,10 @@
 #include <new>
 
 #include "compat/events/describe.h"
-#include "core/catalogue/native_catalogue.h"
+#include "core/counting/catalogue/native_catalogue.h"
 
-/// File: the C interface over the catalogue of native events (core/catalogue). Each call looks the
-/// event up anew; the catalogue remembers what it has resolved.
+/// File: the C interface over the catalogue of native events (core/counting/catalogue). Each call
+/// looks the event up anew; the catalogue remembers what it has resolved.
 
 namespace {
 

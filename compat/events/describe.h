@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/catalogue/event_attributes.h"
+#include "core/counting/catalogue/event_attributes.h"
 
 namespace csink {
 

@@ -1,7 +1,7 @@
 /// File: options of event sets and of the library (PAPI_get_opt, PAPI_set_opt).
 
 #include "compat/fortran/answers.h"
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/events/component_table.h"
 
 namespace csink::fortran {

@@ -12,8 +12,8 @@
 namespace csink {
 namespace {
 
-// The names that the kernel gives the core PMUs of hybrid x86 processors (as core/system/pmu_cpus,
-// which needs the heap).
+// The names that the kernel gives the core PMUs of hybrid x86 processors (as
+// core/counting/system/pmu_cpus, which needs the heap).
 constexpr std::string_view kCorePmus[CoreKinds::kMost] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
 
 constexpr std::string_view kSysfs = "/sys/bus/event_source/devices";

@@ -33,8 +33,8 @@ struct LastReadings {
   char name[16] = {};              ///< As ReadThreadName stores it
 };
 
-/// How a thread's wall time divides, as of a look at it (profil/collector/wall_times.h). Times in
-/// ns. All zero: not begun.
+/// How a thread's wall time divides, as of a look at it (profil/inside/collector/wall_times.h).
+/// Times in ns. All zero: not begun.
 struct SlotTimes {
   std::uint64_t begin_ns = 0;  ///< CLOCK_MONOTONIC of the thread's begin, or of its adoption
   std::uint64_t end_ns = 0;    ///< CLOCK_MONOTONIC of the last look; 0: none yet

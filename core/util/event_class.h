@@ -5,7 +5,7 @@
 namespace csink {
 
 /// What an event counts. Determines labels and derived columns. The values are part of the spool
-/// format (profil/spool/format.h) and never change.
+/// format (profil/format/format.h) and never change.
 enum class EventClass : std::uint32_t {
   kOther = 0,
   /// Events of this class count ns, so their sums are times.

@@ -1,11 +1,11 @@
 #include "symbolizer/commands/commands.h"
 
-#include "symbolizer/commands/cache_command.h"
-#include "symbolizer/commands/doctor_command.h"
-#include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/messages.h"
-#include "symbolizer/commands/number_checks.h"
-#include "symbolizer/commands/usage.h"
+#include "symbolizer/commands/console/exit_codes.h"
+#include "symbolizer/commands/console/messages.h"
+#include "symbolizer/commands/console/number_checks.h"
+#include "symbolizer/commands/console/usage.h"
+#include "symbolizer/commands/inspect/cache_command.h"
+#include "symbolizer/commands/inspect/doctor_command.h"
 
 /// File: the table of commands, with the options of the smaller commands. `run` and `report` are in
 /// report_and_run.cpp, the options of `diff` and `top` in diff_options.cpp. A command's options are

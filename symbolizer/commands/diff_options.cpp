@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "symbolizer/commands/commands.h"
-#include "symbolizer/commands/number_checks.h"
-#include "symbolizer/commands/run_options.h"
-#include "symbolizer/commands/usage.h"
+#include "symbolizer/commands/console/number_checks.h"
+#include "symbolizer/commands/console/usage.h"
+#include "symbolizer/commands/launch/run_options.h"
 
 namespace csink::tool {
 namespace {

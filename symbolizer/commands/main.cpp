@@ -8,14 +8,14 @@
 
 #include "core/machine/clocks.h"
 #include "core/version/version.h"
-#include "symbolizer/cache/cached_resolver.h"
-#include "symbolizer/cache/folder.h"
 #include "symbolizer/commands/commands.h"
-#include "symbolizer/commands/debuginfod.h"
-#include "symbolizer/commands/doctor_command.h"
-#include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/messages.h"
+#include "symbolizer/commands/console/exit_codes.h"
+#include "symbolizer/commands/console/messages.h"
+#include "symbolizer/commands/inspect/debuginfod.h"
+#include "symbolizer/commands/inspect/doctor_command.h"
 #include "symbolizer/commands/misuse.h"
+#include "symbolizer/names/cache/cached_resolver.h"
+#include "symbolizer/names/cache/folder.h"
 
 namespace csink::tool {
 namespace {

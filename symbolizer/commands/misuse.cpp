@@ -4,8 +4,8 @@
 
 #include "core/util/parse.h"
 #include "symbolizer/commands/commands.h"
-#include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/messages.h"
+#include "symbolizer/commands/console/exit_codes.h"
+#include "symbolizer/commands/console/messages.h"
 
 namespace csink::tool {
 namespace {

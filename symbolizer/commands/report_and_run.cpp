@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "symbolizer/commands/commands.h"
-#include "symbolizer/commands/exit_codes.h"
-#include "symbolizer/commands/messages.h"
+#include "symbolizer/commands/console/exit_codes.h"
+#include "symbolizer/commands/console/messages.h"
+#include "symbolizer/commands/console/number_checks.h"
+#include "symbolizer/commands/console/usage.h"
 #include "symbolizer/commands/misuse.h"
-#include "symbolizer/commands/number_checks.h"
-#include "symbolizer/commands/usage.h"
-#include "symbolizer/demangle/clone_suffix.h"
+#include "symbolizer/names/demangle/clone_suffix.h"
 
 /// File: the options of `run`, `attach` and `report`, and what follows from them. Options write
 /// into Choices while CLI11 parses; Settle then derives the settings that depend on several

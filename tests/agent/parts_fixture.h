@@ -7,8 +7,8 @@
 
 #include "agent/devices/meter.h"
 #include "agent/drain/drainer.h"
-#include "agent/moments/threads.h"
-#include "agent/sampling/sampled_events.h"
+#include "agent/start/sampled_events.h"
+#include "agent/threads/threads.h"
 #include "core/util/thread_id.h"
 #include "tests/agent/hook_stand_ins.h"
 #include "tests/fakes/fake_kernel.h"

@@ -1,4 +1,4 @@
-"""Reads the call chains of a spool: profil/spool/format.h, byte by byte, without the code under test."""
+"""Reads the call chains of a spool: profil/format/format.h, byte by byte, without the code under test."""
 
 import bisect
 import os

@@ -1,4 +1,4 @@
-"""Reads what a spool says about waiting: profil/spool/format.h, byte by byte, without the code under test."""
+"""Reads what a spool says about waiting: profil/format/format.h, byte by byte, without the code under test."""
 
 import struct
 from collections import namedtuple

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/components/ipmi/ipmi_device.h"
+#include "core/counting/components/ipmi/ipmi_device.h"
 
 namespace csink::testing {
 

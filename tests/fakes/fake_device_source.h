@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/components/device/device_source.h"
+#include "core/counting/components/device/device_source.h"
 
 namespace csink::testing {
 

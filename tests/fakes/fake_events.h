@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/counter_sets/perf_counter_set.h"
+#include "core/counting/counter_sets/perf_counter_set.h"
 
 namespace csink::testing {
 

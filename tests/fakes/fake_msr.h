@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "core/components/rapl/msr.h"
+#include "core/counting/components/sensors/msr.h"
 
 namespace csink::testing {
 

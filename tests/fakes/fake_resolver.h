@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "symbolizer/resolve/resolver.h"
+#include "symbolizer/names/resolve/resolver.h"
 
 namespace csink::testing {
 

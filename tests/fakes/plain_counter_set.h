@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/counting/counter_set.h"
+#include "core/counting/counters/counter_set.h"
 
 namespace csink::testing {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "core/system/cpuid.h"
-#include "core/system/system_tree.h"
+#include "core/counting/system/cpuid.h"
+#include "core/counting/system/system_tree.h"
 
 namespace csink::testing {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profil/spool/chain_end.h"
-#include "profil/spool/format.h"
+#include "profil/format/chain_end.h"
+#include "profil/format/format.h"
 
 namespace csink::testing {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/components/perf_event/perf_event_component.h"
+#include "core/counting/components/perf_event/perf_event_component.h"
 #include "tests/guest/checked.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/overflow/set_overflow.h"
+#include "core/counting/overflow/set_overflow.h"
 #include "tests/fakes/plain_counter_set.h"
 #include "tests/guest/checked.h"
 

@@ -1,4 +1,4 @@
-#include "compat/papi/face35/event_modifiers.h"
+#include "compat/papi/abi35/event_modifiers.h"
 
 #include <gtest/gtest.h>
 

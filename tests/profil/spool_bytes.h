@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 namespace csink::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolizer/resolve/resolver.h"
+#include "symbolizer/names/resolve/resolver.h"
 
 /// File: builds small binaries at test time and asks binutils about them. What the
 /// symbolizer says is compared with nm, readelf, objdump and with what a running

@@ -5,7 +5,7 @@
 namespace csink::papi {
 
 /// \file The functions whose arguments another version of PAPI changed, in PAPI 7.0's form.
-/// faces/face_calls.cpp (7.1, 7.2) and the files of face35 (3.5) have the C entry points, which
+/// abi7/face_calls.cpp (7.1, 7.2) and the files of face35 (3.5) have the C entry points, which
 /// translate and call these. Results, errors and threads: as papi.h documents for
 /// PAPI_library_init, PAPI_get_opt and so on.
 

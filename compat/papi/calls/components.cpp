@@ -2,14 +2,14 @@
 
 #include <cstdint>
 
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/sets/event_set_table.h"
-#include "core/components/sde/sde_component.h"
+#include "core/counting/components/sde/sde_component.h"
 
 using csink::papi::AtCEdge;
 using csink::papi::AtCEdgeOfLibrary;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/events/preset_events.h"
-#include "core/presets/event_file.h"
-#include "core/presets/preset_columns.h"
+#include "core/counting/presets/event_file.h"
+#include "core/counting/presets/preset_columns.h"
 
 namespace csink::papi {
 namespace {

@@ -1,12 +1,12 @@
 /// File: functions that enumerate events.
 
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/include/papi35_abi.h"
-#include "core/presets/standard_presets.h"
+#include "core/counting/presets/standard_presets.h"
 
 namespace csink::papi {
 namespace {

@@ -5,14 +5,14 @@
 #include <cstring>
 #include <string>
 
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/copy_text.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/events/preset_events.h"
-#include "core/presets/standard_presets.h"
+#include "core/counting/presets/standard_presets.h"
 
 namespace csink::papi {
 namespace {

@@ -2,7 +2,7 @@
 /// lock. Only making and destroying a set take the library's lock, because they change the table;
 /// two threads that fill one set at the same time are the program's mistake (papi.h).
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"

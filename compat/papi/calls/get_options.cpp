@@ -2,16 +2,16 @@
 /// (GetNumber), or a member of the union (GetOfLibrary, and GetOfSet for options of an event set).
 /// Our own options (csink_papi.h) lay their structures over the union, whose size is checked.
 
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/copy_text.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/copy_text.h"
-#include "compat/papi/edge/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/sets/event_set_table.h"
-#include "core/catalogue/native_catalogue.h"
-#include "core/signals/thread_tick.h"
+#include "core/counting/catalogue/native_catalogue.h"
+#include "core/counting/signals/thread_tick.h"
 
 namespace csink::papi {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/error_text.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/error_text.h"
 #include "compat/papi/lifecycle/lifecycle.h"
 
 namespace csink::papi {

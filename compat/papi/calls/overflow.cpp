@@ -1,6 +1,6 @@
 /// File: functions for overflow and for profiling by overflows.
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/profiling/set_profiler.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"

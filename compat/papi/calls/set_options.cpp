@@ -1,4 +1,4 @@
-/// File: PAPI_set_opt (face35/options.cpp has the entry point) and the functions that set one of
+/// File: PAPI_set_opt (abi35/options.cpp has the entry point) and the functions that set one of
 /// its options. Options of an event set are changed on a copy (ChangeSet), checked, and then
 /// applied by EventSet::Apply, which opens the counters anew and keeps the old options if that
 /// fails.
@@ -10,9 +10,9 @@
 
 #include <cerrno>
 
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/sets/event_set_table.h"

@@ -2,9 +2,9 @@
 /// set. Without an initialised library only the locks work, and PAPI_thread_id, which then fails
 /// with PAPI_EMISC.
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/threads/thread_list.h"
-#include "core/system/user_lock.h"
+#include "core/counting/system/user_lock.h"
 
 using csink::papi::AtCEdge;
 using csink::papi::AtCEdgeOfLibrary;

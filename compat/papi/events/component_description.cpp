@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "compat/papi/edge/copy_text.h"
+#include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/preset_events.h"
 
@@ -31,7 +31,7 @@ void Fill(int index, Description& description) {
   CopyText(to.support_version, from.support_version);
   CopyText(to.kernel_version, from.kernel_version);
   // Without a PMU perf_event still counts software events: it is not disabled, but the reason why
-  // it has no hardware events is shown (faces/layout_72.cpp moves it to partially_disabled_reason).
+  // it has no hardware events is shown (abi7/layout_72.cpp moves it to partially_disabled_reason).
   CopyText(to.disabled_reason, from.disabled ? from.disabled_reason : from.hardware_reason);
   // Members that are not set here stay 0.
   to.disabled = from.disabled ? PAPI_ECMP_DISABLED : PAPI_OK;

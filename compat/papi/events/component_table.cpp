@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/event_codes.h"
-#include "core/components/perf_event/perf_event_component.h"
-#include "core/components/registry/component_registry.h"
+#include "core/counting/components/perf_event/perf_event_component.h"
+#include "core/counting/components/registry/component_registry.h"
 
 /// File: the components as PAPI numbers them. An index is the component's place in
 /// ComponentRegistry, which never changes.

@@ -7,7 +7,7 @@
 
 #include "compat/papi/include/papi.h"
 #include "compat/papi/threads/thread_context.h"
-#include "core/components/component.h"
+#include "core/counting/components/component.h"
 #include "core/util/result.h"
 
 namespace csink::papi {

@@ -1,10 +1,10 @@
 #include "compat/papi/events/event_names.h"
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/preset_events.h"
-#include "core/presets/standard_presets.h"
+#include "core/counting/presets/standard_presets.h"
 
 /// File: which event a name or a code means. The same rules hold for PAPI_event_name_to_code, for
 /// PAPI_add_named_event and for the events of regions.

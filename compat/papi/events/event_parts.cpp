@@ -1,6 +1,6 @@
 #include "compat/papi/events/event_parts.h"
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/events/preset_events.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/presets/preset_definition.h"
+#include "core/counting/presets/preset_definition.h"
 
 namespace csink::papi {
 

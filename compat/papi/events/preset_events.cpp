@@ -8,15 +8,16 @@
 #include <string>
 #include <utility>
 
-#include "compat/papi/edge/debug.h"
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/debug.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
 #include "compat/papi/threads/thread_list.h"
-#include "core/catalogue/native_catalogue.h"
+#include "core/counting/catalogue/native_catalogue.h"
 
-/// File: presets and user events. core/presets parses the definitions; here their native events are
-/// resolved to numbers of components (Find), once for each definition, and failures are explained.
+/// File: presets and user events. core/counting/presets parses the definitions; here their native
+/// events are resolved to numbers of components (Find), once for each definition, and failures are
+/// explained.
 
 namespace csink::papi {
 namespace {

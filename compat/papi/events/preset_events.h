@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "compat/papi/include/papi.h"
-#include "core/presets/preset_table.h"
+#include "core/counting/presets/preset_table.h"
 #include "core/util/futex_lock.h"
 #include "core/util/result.h"
 
@@ -30,8 +30,8 @@ struct ResolvedPreset {
 /// tables are read on first use; the environment variables PAPI_CSV_EVENT_FILE and
 /// PAPI_USER_EVENTS_FILE name files of the user. After Reset they are read again.
 /// Owns:    the tables. Pointers into them stay readable for a while after Reset (Retire in
-/// edge/library_state.h). Threads: any. Signals: not safe; a call in a handler that interrupted the
-/// reading of the tables
+/// boundary/library_state.h). Threads: any. Signals: not safe; a call in a handler that interrupted
+/// the reading of the tables
 ///          finds no events instead of waiting.
 class PresetEvents {
  public:
@@ -78,7 +78,7 @@ class PresetEvents {
   void AfterForkInChild() noexcept { over_fork_.AfterForkInChild(); }
 
   /// Drops the tables. Pointers from Find stay readable until the next PAPI_shutdown
-  /// (Retire in edge/library_state.h).
+  /// (Retire in boundary/library_state.h).
   void Reset() noexcept;
 
  private:

@@ -1,7 +1,7 @@
 /// File: the counter calls of PAPI 3.5's high level. They find the thread's counters without a
 /// lock. Starting the same events again costs as much as PAPI_start.
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
 

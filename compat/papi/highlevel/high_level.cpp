@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/highlevel/thread_counters.h"
 #include "compat/papi/highlevel/thread_regions.h"
 #include "compat/papi/lifecycle/lifecycle.h"

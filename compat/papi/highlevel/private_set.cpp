@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/sets/event_set_table.h"
 
 namespace csink::papi {

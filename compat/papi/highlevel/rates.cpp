@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
-#include "core/system/cycle_clock.h"
+#include "core/counting/system/cycle_clock.h"
 
 using csink::papi::AtCEdge;
 using csink::papi::Complain;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "compat/papi/edge/debug.h"
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/debug.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/highlevel/high_level.h"

@@ -1,7 +1,7 @@
 /// File: the region calls of PAPI 7.0's high level. Begin and end of a region take no lock and look
 /// up nothing but the thread's own regions.
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 #include "compat/papi/highlevel/region_recorder.h"
 
 using csink::papi::AtCEdge;

@@ -12,7 +12,7 @@
 
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/region_report.h"
-#include "core/system/cycle_clock.h"
+#include "core/counting/system/cycle_clock.h"
 #include "core/util/unique_fd.h"
 
 /// File: where the report of regions goes. The folder is chosen when the first region begins and

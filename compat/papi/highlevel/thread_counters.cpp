@@ -4,7 +4,7 @@
 #include <array>
 #include <new>
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/threads/thread_list.h"

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "compat/papi/edge/debug.h"
-#include "core/counting/quick_read.h"
+#include "compat/papi/boundary/debug.h"
+#include "core/counting/counters/quick_read.h"
 
 /// File: the regions of one thread. All sets count from the first region on without a stop, so the
 /// begin and the end of a region are one read of each set, and a region's values are differences of

@@ -6,22 +6,22 @@
 
 #include <atomic>
 
-#include "compat/papi/edge/debug.h"
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/debug.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/preset_events.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"
-#include "core/catalogue/native_catalogue.h"
-#include "core/components/registry/component_registry.h"
+#include "core/counting/catalogue/native_catalogue.h"
+#include "core/counting/components/registry/component_registry.h"
+#include "core/counting/overflow/set_overflow.h"
+#include "core/counting/system/user_lock.h"
 #include "core/machine/deadly_calls.h"
-#include "core/overflow/set_overflow.h"
-#include "core/system/user_lock.h"
 
 /// File: start and end of the library, and fork. PAPI_library_init opens nothing; it only makes the
 /// other calls possible. PAPI_shutdown returns to the state before it, except that objects which
 /// other threads may still read are kept until the next PAPI_shutdown (Retire in
-/// edge/library_state.h).
+/// boundary/library_state.h).
 
 namespace csink::papi {
 namespace {

@@ -20,7 +20,7 @@ int StartUp(int level = PAPI_LOW_LEVEL_INITED) noexcept;
 
 /// PAPI_shutdown: destroys all sets and restores all defaults. Does nothing in a handler that
 /// interrupted the library. Other threads may be in calls that take no lock: what they may be
-/// reading stays in memory (Retire in edge/library_state.h).
+/// reading stays in memory (Retire in boundary/library_state.h).
 void ShutDown() noexcept;
 
 }  // namespace csink::papi

@@ -1,5 +1,5 @@
-#include "compat/papi/edge/c_edge.h"
-#include "core/system/cycle_clock.h"
+#include "compat/papi/boundary/c_edge.h"
+#include "core/counting/system/cycle_clock.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/copy_text.h"
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/machine/hardware_info.h"
-#include "core/components/sysdetect/devices.h"
+#include "core/counting/components/sysdetect/devices.h"
 
 /// File: devices (PAPI_enum_dev_type, PAPI_get_dev_type_attr, PAPI_get_dev_attr). A handle is the
 /// address of a DeviceType. An attribute writes an int, an unsigned or a pointer to text through

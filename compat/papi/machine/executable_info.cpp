@@ -1,15 +1,15 @@
-#include "core/system/executable_info.h"
+#include "core/counting/system/executable_info.h"
 
 #include <deque>
 #include <memory>
 #include <mutex>
 
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/copy_text.h"
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/copy_text.h"
 
 /// File: PAPI_get_executable_info and PAPI_get_shared_lib_info, from the loader's list of modules
-/// (core/system). Programs keep the pointers that they get, so results are not freed, or only after
-/// many newer ones.
+/// (core/counting/system). Programs keep the pointers that they get, so results are not freed, or
+/// only after many newer ones.
 
 namespace csink::papi {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <climits>
 
-#include "compat/papi/edge/c_edge.h"
-#include "compat/papi/edge/copy_text.h"
+#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/copy_text.h"
 
-/// File: PAPI_get_hardware_info: core/system's description of the CPU in PAPI's structure.
+/// File: PAPI_get_hardware_info: core/counting/system's description of the CPU in PAPI's structure.
 
 namespace csink::papi {
 namespace {

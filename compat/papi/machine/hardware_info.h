@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compat/papi/include/papi.h"
-#include "core/system/cache_info.h"
-#include "core/system/cpu_info.h"
+#include "core/counting/system/cache_info.h"
+#include "core/counting/system/cpu_info.h"
 
 namespace csink::papi {
 

@@ -1,9 +1,9 @@
-#include "core/system/memory_info.h"
+#include "core/counting/system/memory_info.h"
 
-#include "compat/papi/edge/c_edge.h"
+#include "compat/papi/boundary/c_edge.h"
 
-/// File: PAPI_get_dmem_info: core/system's numbers of this process in PAPI's structure. They are
-/// read anew at each call, because programs compare two answers.
+/// File: PAPI_get_dmem_info: core/counting/system's numbers of this process in PAPI's structure.
+/// They are read anew at each call, because programs compare two answers.
 
 namespace {
 

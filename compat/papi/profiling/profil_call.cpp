@@ -1,7 +1,7 @@
 #include <utility>
 #include <vector>
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/profiling/set_profiler.h"
 #include "compat/papi/sets/event_set_table.h"
 

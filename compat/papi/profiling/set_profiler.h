@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "compat/papi/include/papi.h"
+#include "compat/papi/profiling/caller_histogram.h"
+#include "compat/papi/profiling/ring_profiler.h"
 #include "compat/papi/sets/set_sampler.h"
-#include "core/overflow/set_overflow.h"
-#include "core/signals/thread_tick.h"
-#include "profil/caller/caller_histogram.h"
-#include "profil/caller/ring_profiler.h"
+#include "core/counting/overflow/set_overflow.h"
+#include "core/counting/signals/thread_tick.h"
 
 namespace csink::papi {
 

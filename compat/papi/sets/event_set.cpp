@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/component_table.h"
 
 /// File: PAPI's rules for an event set. Every change of a stopped set follows one pattern: store

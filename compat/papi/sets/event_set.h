@@ -24,7 +24,7 @@ namespace csink::papi {
 ///
 /// The kernel's counters are open from PAPI_add_event on, so that a conflict is an error of that
 /// call. A call that fails leaves the set as it was. All results are PAPI codes; failures leave a
-/// message (edge/debug.h) where there is more to say.
+/// message (boundary/debug.h) where there is more to say.
 ///
 /// States: free (Close to Open), stopped, running.
 /// Owns:    its counters, the arming of its overflows and its sampler.

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "compat/papi/edge/debug.h"
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/debug.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/threads/thread_list.h"
 

@@ -8,7 +8,7 @@
 
 #include "compat/papi/sets/set_events.h"
 #include "compat/papi/sets/set_options.h"
-#include "core/counting/counter_set.h"
+#include "core/counting/counters/counter_set.h"
 #include "core/util/result.h"
 
 namespace csink::papi {

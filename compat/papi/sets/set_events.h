@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "compat/papi/events/event_parts.h"
-#include "core/counting/counter_set.h"
-#include "core/presets/definition_use.h"
-#include "core/presets/formula.h"
+#include "core/counting/counters/counter_set.h"
+#include "core/counting/presets/definition_use.h"
+#include "core/counting/presets/formula.h"
 
 namespace csink::papi {
 

@@ -3,7 +3,7 @@
 #include <sys/types.h>
 
 #include "compat/papi/include/papi.h"
-#include "core/counting/counter_set.h"
+#include "core/counting/counters/counter_set.h"
 
 namespace csink::papi {
 

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "compat/papi/edge/debug.h"
+#include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/sets/event_set.h"
-#include "core/catalogue/native_catalogue.h"
+#include "core/counting/catalogue/native_catalogue.h"
 
 /// File: what a set asks of core's SetOverflow. All checks of PAPI_overflow are here; EventSet
 /// makes the change and takes it back where the counters cannot be opened so.

@@ -8,7 +8,7 @@
 #include "compat/papi/include/papi.h"
 #include "compat/papi/sets/set_events.h"
 #include "compat/papi/sets/set_options.h"
-#include "core/overflow/set_overflow.h"
+#include "core/counting/overflow/set_overflow.h"
 
 namespace csink::papi {
 

@@ -1,7 +1,7 @@
 #include "compat/papi/sets/set_runner.h"
 
-#include "compat/papi/edge/debug.h"
-#include "compat/papi/edge/library_state.h"
+#include "compat/papi/boundary/debug.h"
+#include "compat/papi/boundary/library_state.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/counting/counter_set.h"
-#include "core/overflow/set_overflow.h"
+#include "core/counting/counters/counter_set.h"
+#include "core/counting/overflow/set_overflow.h"
 #include "core/util/result.h"
 
 namespace csink::papi {

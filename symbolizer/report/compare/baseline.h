@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/util/result.h"
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the part of a run's report that comparisons need. It is made from a report in memory or

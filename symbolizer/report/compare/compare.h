@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "symbolizer/report/compare/baseline.h"
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/text/table.h"
 
 /// File: compares runs. One implementation for `csink diff` and for `--baseline`. docs/diff.md

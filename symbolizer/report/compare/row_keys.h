@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "symbolizer/report/compare/baseline.h"
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/text/table.h"
 
 /// File: which rows of two builds are the same function, line or module. compare.h has the rules.

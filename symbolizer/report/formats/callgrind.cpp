@@ -3,11 +3,11 @@
 #include <unordered_map>
 
 #include "core/version/number.h"
-#include "symbolizer/report/formats/call_graph.h"
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/formats/parts/call_graph.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
 
 /// File: writes callgrind's format (valgrind's manual, "Callgrind Format Specification"): costs for
 /// each instruction and line, calls with inclusive costs, and names replaced by numbers.

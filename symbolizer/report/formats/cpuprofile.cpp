@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <tuple>
 
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/json_text.h"
-#include "symbolizer/report/formats/paths.h"
-#include "symbolizer/report/formats/strings.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/json_text.h"
+#include "symbolizer/report/formats/parts/paths.h"
+#include "symbolizer/report/formats/parts/strings.h"
 
 /// File: writes V8's CPU profiles, the type Profile in the domain Profiler of the Chrome DevTools
 /// protocol: a tree of nodes, and a list of samples with the times between them.

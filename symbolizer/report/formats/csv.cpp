@@ -1,10 +1,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/csv_field.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/csv_field.h"
+#include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/formats/sample_table.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"

@@ -5,13 +5,13 @@
 
 #include "core/util/hex.h"
 #include "core/version/number.h"
-#include "profil/model/saturating.h"
-#include "symbolizer/report/formats/facts.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/json_text.h"
-#include "symbolizer/report/formats/paths.h"
-#include "symbolizer/report/formats/sample_owner.h"
-#include "symbolizer/report/formats/strings.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/json_text.h"
+#include "symbolizer/report/formats/parts/paths.h"
+#include "symbolizer/report/formats/parts/sample_owner.h"
+#include "symbolizer/report/formats/parts/strings.h"
 
 /// File: writes Firefox Profiler's processed profile format, version 57 (docs-developer/
 /// processed-profile-format.md and CHANGELOG-formats.md, src/types/profile.ts of

@@ -1,10 +1,10 @@
 #include <unordered_map>
 
-#include "profil/model/saturating.h"
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/spots.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
 /// File: writes folded stacks: "main;solve;kernel 12345", one line for each stack, root first. The

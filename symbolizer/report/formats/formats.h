@@ -6,8 +6,8 @@
 
 #include "core/util/report_format.h"
 #include "core/util/result.h"
-#include "profil/model/merge.h"
-#include "symbolizer/report/formats/sink.h"
+#include "profil/reading/merge/merge.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the writers of other programs' formats, one file each. docs/formats.md describes their

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <map>
 
-#include "symbolizer/report/formats/call_graph.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/layout.h"
+#include "symbolizer/report/formats/parts/call_graph.h"
+#include "symbolizer/report/formats/parts/layout.h"
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: writes gmon.out for gprof. Layout: sys/gmon_out.h of the C library. gprof's rules:

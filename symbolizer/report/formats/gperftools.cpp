@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/layout.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/layout.h"
 #include "symbolizer/report/tables/callers.h"
 
 /// File: writes a CPU profile of gperftools with its symbols; google-pprof reads it without the

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "profil/model/saturating.h"
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/formats/formats.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/version/number.h"
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/layout.h"
-#include "symbolizer/report/formats/sample_owner.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/layout.h"
+#include "symbolizer/report/formats/parts/sample_owner.h"
 
 /// File: writes perf.data (tools/perf/Documentation/perf.data-file-format.txt in Linux; the records
 /// are those of perf_event_open(2)): a header, the events, the records, and features. Numbers have

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/sample_owner.h"
-#include "symbolizer/report/formats/spots.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/sample_owner.h"
+#include "symbolizer/report/formats/parts/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
 /// File: writes text in the default format of `perf script`

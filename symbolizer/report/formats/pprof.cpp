@@ -3,15 +3,15 @@
 #include <map>
 
 #include "core/util/hex.h"
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/gzip.h"
-#include "symbolizer/report/formats/layout.h"
-#include "symbolizer/report/formats/protobuf.h"
-#include "symbolizer/report/formats/sample_types.h"
-#include "symbolizer/report/formats/strings.h"
-#include "symbolizer/report/formats/value_scale.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/gzip.h"
+#include "symbolizer/report/formats/parts/layout.h"
+#include "symbolizer/report/formats/parts/protobuf.h"
+#include "symbolizer/report/formats/parts/sample_types.h"
+#include "symbolizer/report/formats/parts/strings.h"
+#include "symbolizer/report/formats/parts/value_scale.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/wording/shorten.h"
 

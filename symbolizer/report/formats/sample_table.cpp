@@ -10,7 +10,7 @@
 
 #include "core/util/fnv1a.h"
 #include "core/util/hex.h"
-#include "symbolizer/report/formats/sample_owner.h"
+#include "symbolizer/report/formats/parts/sample_owner.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/words.h"

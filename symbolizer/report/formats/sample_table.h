@@ -1,7 +1,7 @@
 #pragma once
 
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/table_row.h"
+#include "symbolizer/report/formats/parts/table_row.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the samples of a report as one tidy table, for databases that read many profiles.

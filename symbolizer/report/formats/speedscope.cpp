@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "core/version/number.h"
-#include "profil/model/saturating.h"
-#include "symbolizer/report/formats/facts.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/json_text.h"
-#include "symbolizer/report/formats/paths.h"
-#include "symbolizer/report/formats/sample_owner.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/json_text.h"
+#include "symbolizer/report/formats/parts/paths.h"
+#include "symbolizer/report/formats/parts/sample_owner.h"
 
 /// File: writes speedscope's own format (file-format-schema.json of the npm package `speedscope`):
 /// a table of frames, and "sampled" profiles with a list of stacks and a list of weights.

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "symbolizer/report/formats/clean.h"
-#include "symbolizer/report/formats/facts.h"
 #include "symbolizer/report/formats/formats.h"
-#include "symbolizer/report/formats/paths.h"
+#include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/formats/parts/paths.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/wording/numbers.h"

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/html/page.h"
 
 /// File: the data of a page of two sides: their profiles, and the comparison. docs/page.schema.json

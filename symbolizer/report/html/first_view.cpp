@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/html/page_text.h"
 #include "symbolizer/report/text/diff_writers.h"
 #include "symbolizer/report/verdict/words.h"

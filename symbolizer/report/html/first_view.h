@@ -1,7 +1,7 @@
 #pragma once
 
-#include "symbolizer/report/formats/sink.h"
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: what the page shows without JavaScript.

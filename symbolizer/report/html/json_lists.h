@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/html/page_text.h"
 
 /// File: members of JSON objects, and arrays that are written element by element: the tables of the

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "core/util/result.h"
-#include "symbolizer/annotate/annotation.h"
-#include "symbolizer/annotate/function_choice.h"
+#include "symbolizer/report/annotate/annotation.h"
+#include "symbolizer/report/annotate/function_choice.h"
 #include "symbolizer/report/compare/row_keys.h"
-#include "symbolizer/report/formats/sink.h"
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the HTML report: one file that a browser shows without a network. docs/html.md describes
@@ -28,7 +28,7 @@ std::vector<annotate::SampledFunction> FunctionsToAnnotate(const Report& report)
 
 /// kFile: the page has everything and its policy permits no request. kLive: the page also has the
 /// code that asks the server of the page for newer data, and its policy permits this
-/// (symbolizer/commands/page_server.h).
+/// (symbolizer/commands/live/page_server.h).
 enum class PageKind { kFile, kLive };
 
 /// Writes the page and finishes the sink. `report` must have been built with

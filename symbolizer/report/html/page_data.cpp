@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "symbolizer/report/formats/facts.h"
+#include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/html/json_lists.h"
 #include "symbolizer/report/html/sorted_texts.h"
 #include "symbolizer/report/json/groups.h"

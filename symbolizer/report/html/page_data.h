@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "symbolizer/annotate/annotation.h"
-#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/annotate/annotation.h"
+#include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/html/sample_rows.h"
 #include "symbolizer/report/tables/report.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "symbolizer/report/formats/sink.h"
+#include "symbolizer/report/formats/parts/sink.h"
 
 /// File: makes text harmless inside an HTML file. Names come from files and may contain anything.
 /// Bytes that are not UTF-8 become U+FFFD.

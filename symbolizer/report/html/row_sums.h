@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profil/model/flat_index.h"
+#include "profil/reading/model/flat_index.h"
 #include "symbolizer/report/html/sample_rows.h"
 
 /// File: hashes of the page's rows and lines, and sums by row.

@@ -1,6 +1,6 @@
 #include "symbolizer/report/html/sample_rows.h"
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/html/fold_rows.h"
 #include "symbolizer/report/html/row_sums.h"
 

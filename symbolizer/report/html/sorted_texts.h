@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profil/model/flat_index.h"
+#include "profil/reading/model/flat_index.h"
 
 /// File: texts that the page's tables refer to by index.
 

@@ -1,5 +1,5 @@
 #include "symbolizer/report/json/groups.h"
-#include "symbolizer/report/tables/wait_words.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 /// File: what threads waited for, in the JSON report. null where it was not recorded. Keys are
 /// documented in docs/json.md.

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "profil/spool/small_record.h"
+#include "profil/format/small_record.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: the switches have no default, so that the compiler warns of a cause without words.

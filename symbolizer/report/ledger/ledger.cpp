@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/ledger/profile_losses.h"
 #include "symbolizer/report/wording/modifiers.h"
 #include "symbolizer/report/wording/numbers.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/ledger/cause.h"
 #include "symbolizer/report/ledger/process_times.h"
 

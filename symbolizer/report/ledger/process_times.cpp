@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: what wait4(2) returns for a process includes the descendants that it waited for. So the

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: the CPU time of each process, by what is known of it. Images of one process (execve) share
 /// one clock. Threads: any, read only.

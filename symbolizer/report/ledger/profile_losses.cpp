@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/ledger/ledger.h"
 #include "symbolizer/report/wording/modifiers.h"
 #include "symbolizer/report/wording/numbers.h"

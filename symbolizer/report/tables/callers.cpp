@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/tables/cells.h"
-#include "symbolizer/report/tables/function_key.h"
 
 /// File: makes the tree of call paths and each function's direct callers from the profile's tree of
 /// callers (Profile::callers). That tree has one node for each return address; here nodes of one

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: arithmetic of the cells of a row, one cell for each event. A row is first summed up with

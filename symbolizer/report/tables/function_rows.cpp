@@ -3,12 +3,12 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/derived.h"
-#include "symbolizer/report/tables/function_key.h"
-#include "symbolizer/report/tables/library_code.h"
 #include "symbolizer/report/tables/parts.h"
+#include "symbolizer/report/wording/library_code.h"
 
 /// File: sums places by function, and within a function by line and inlined function. Lines of all
 /// functions are then summed once more by (file, line, function, module), so that a line that was

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/tables/parts.h"
 

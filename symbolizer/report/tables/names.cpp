@@ -10,10 +10,10 @@
 #include <tuple>
 
 #include "core/util/text_file.h"
-#include "symbolizer/demangle/clone_suffix.h"
-#include "symbolizer/report/tables/thread_function.h"
-#include "symbolizer/report/tables/wait_objects.h"
+#include "symbolizer/names/demangle/clone_suffix.h"
+#include "symbolizer/report/data/wait_objects.h"
 #include "symbolizer/report/wording/shorten.h"
+#include "symbolizer/report/wording/thread_function.h"
 
 /// File: asks the symbolizer once for each module. All addresses that a report names are collected
 /// first: sampled places, call sites, start routines. The offsets of a module are sorted and

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
+#include "symbolizer/names/resolve/resolver.h"
 #include "symbolizer/report/tables/report.h"
-#include "symbolizer/resolve/resolver.h"
 
 /// File: the names of a profile's modules and addresses in a report.
 
@@ -30,8 +30,8 @@ CodeAddress InsideOf(const WaitSite& site);
 CodeAddress InsideOf(const WaitLock& lock);
 CodeAddress InsideOf(const WaitHolder& holder);
 
-/// A function's name without compilers' suffixes (symbolizer/demangle/clone_suffix.h), without "
-/// [clone ...]" of demanglers, and without the hash of Rust's legacy names ("::h" and 16
+/// A function's name without compilers' suffixes (symbolizer/names/demangle/clone_suffix.h),
+/// without " [clone ...]" of demanglers, and without the hash of Rust's legacy names ("::h" and 16
 /// hexadecimal digits). These parts change from build to build, so comparisons leave them out.
 std::string WithoutCloneSuffix(const std::string& function);
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "profil/model/openmp_runtime.h"
+#include "profil/reading/model/openmp_runtime.h"
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/openmp_chain.h"
 #include "symbolizer/report/tables/report.h"
@@ -146,7 +146,7 @@ class Builder {
   }
 
   /// Whether the runtime started the thread: its start routine is in the runtime's library, or, of
-  /// libgomp, the body of the region that it was started for (agent/moments/started_function.h).
+  /// libgomp, the body of the region that it was started for (agent/threads/started_function.h).
   /// Other threads of a runtime that is linked statically are not recognised.
   bool IsWorker(std::uint32_t thread) const {
     if (thread >= profile_.threads.size()) return false;

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
+#include "symbolizer/report/data/openmp_tables.h"
 #include "symbolizer/report/tables/names.h"
-#include "symbolizer/report/tables/openmp_tables.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: computes the table of parallel regions (openmp_tables.h) from a profile.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "profil/model/openmp_runtime.h"
-#include "symbolizer/report/tables/wait_words.h"
+#include "profil/reading/model/openmp_runtime.h"
 #include "symbolizer/report/wording/shorten.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 /// File: reads chains from the innermost frame outwards. The first outlined function is the region.
 /// Code of the runtime inside of it is the runtime working for this region. Without an outlined

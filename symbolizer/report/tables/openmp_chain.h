@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "symbolizer/report/tables/function_key.h"
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/tables/names.h"
-#include "symbolizer/report/tables/openmp_words.h"
 #include "symbolizer/report/tables/report.h"
+#include "symbolizer/report/wording/openmp_words.h"
 
 /// File: what the call chain of a sample, or of a blocked thread, tells about OpenMP: in which
 /// region the thread was, and whether it worked or waited.

@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "profil/model/main_thread.h"
-#include "profil/model/saturating.h"
+#include "profil/reading/model/main_thread.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/tables/wait_sum.h"
 #include "symbolizer/report/wording/numbers.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/tables/ranks.h"
 #include "symbolizer/report/tables/wait_places.h"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "profil/model/main_thread.h"
-#include "profil/model/saturating.h"
-#include "profil/model/spawned_world.h"
+#include "profil/reading/model/main_thread.h"
+#include "profil/reading/model/saturating.h"
+#include "profil/reading/model/spawned_world.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/wording/numbers.h"
 

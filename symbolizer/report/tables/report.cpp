@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "core/util/hex.h"
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "profil/statistics/statistics.h"
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/tables/callers.h"
 #include "symbolizer/report/tables/derived.h"
-#include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/openmp.h"
 #include "symbolizer/report/tables/parts.h"

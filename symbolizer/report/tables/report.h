@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "profil/statistics/statistics.h"
-#include "symbolizer/report/tables/comparison.h"
-#include "symbolizer/report/tables/energy.h"
-#include "symbolizer/report/tables/openmp_tables.h"
+#include "symbolizer/names/resolve/resolver.h"
+#include "symbolizer/report/data/comparison.h"
+#include "symbolizer/report/data/energy.h"
+#include "symbolizer/report/data/openmp_tables.h"
 #include "symbolizer/report/tables/ranks.h"
 #include "symbolizer/report/tables/waits.h"
 #include "symbolizer/report/verdict/verdict.h"
-#include "symbolizer/resolve/resolver.h"
 
 /// File: a report as data. BuildReport computes and resolves names once; the writers (text/text.h,
 /// json/json.h, formats/formats.h) only format the result.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "symbolizer/report/data/energy.h"
 #include "symbolizer/report/tables/derived.h"
-#include "symbolizer/report/tables/energy.h"
 #include "symbolizer/report/tables/parts.h"
 #include "symbolizer/report/tables/topdown.h"
 

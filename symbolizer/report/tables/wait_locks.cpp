@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "profil/statistics/statistics.h"
-#include "symbolizer/report/tables/wait_objects.h"
-#include "symbolizer/report/tables/wait_words.h"
+#include "symbolizer/report/data/wait_objects.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 namespace csink::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/tables/wait_sum.h"

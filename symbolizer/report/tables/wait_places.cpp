@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "symbolizer/report/data/function_key.h"
 #include "symbolizer/report/tables/callers.h"
-#include "symbolizer/report/tables/function_key.h"
 #include "symbolizer/report/tables/ranks.h"
-#include "symbolizer/report/tables/wait_words.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 namespace csink::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/tables/names.h"
 
 /// File: where blocked threads stand: the stacks of Profile::waits, in functions.

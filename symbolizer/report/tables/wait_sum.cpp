@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "profil/statistics/statistics.h"
 #include "symbolizer/report/wording/numbers.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/tables/waits.h"
 
 namespace csink::report {

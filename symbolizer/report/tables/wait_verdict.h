@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 namespace csink::report {
 

@@ -5,18 +5,18 @@
 #include <tuple>
 #include <utility>
 
-#include "profil/model/main_thread.h"
-#include "profil/model/openmp_runtime.h"
-#include "profil/model/saturating.h"
-#include "symbolizer/report/tables/library_code.h"
+#include "profil/reading/model/main_thread.h"
+#include "profil/reading/model/openmp_runtime.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/tables/report.h"
-#include "symbolizer/report/tables/thread_function.h"
 #include "symbolizer/report/tables/wait_locks.h"
 #include "symbolizer/report/tables/wait_places.h"
 #include "symbolizer/report/tables/wait_sum.h"
+#include "symbolizer/report/wording/library_code.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
+#include "symbolizer/report/wording/thread_function.h"
 
 /// File: sums the places of waiting threads. Each place is first turned into a row of a group: the
 /// program's own function on its stack, and what it waits for, which for futexes the inner

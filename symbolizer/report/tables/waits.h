@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: what threads waited for, as data of a report: rows by the program's function and by what
 /// it waited for, in groups of threads, and the locks with their holders. docs/waiting.md describes

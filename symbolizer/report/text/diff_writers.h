@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolizer/report/tables/comparison.h"
+#include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/text/table.h"
 
 /// File: writes a comparison of two groups of runs (docs/diff.md). Text uses A for the earlier and

@@ -1,4 +1,4 @@
-#include "symbolizer/report/tables/energy.h"
+#include "symbolizer/report/data/energy.h"
 
 #include <algorithm>
 #include <cmath>

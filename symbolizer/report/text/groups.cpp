@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "symbolizer/report/tables/thread_function.h"
 #include "symbolizer/report/text/ratio_text.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
+#include "symbolizer/report/wording/thread_function.h"
 
 /// File: the tables of threads and marks, and the line of threads above the verdict. The shares of
 /// slots of threads and processes are in the main table (--by threads, --by processes).

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/text/main_table.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/verdict/words.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/text/table.h"
 
 /// File: how far a sample's address may be from the instruction that caused it (skid), in words.

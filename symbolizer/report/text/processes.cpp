@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/command_lines.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/text/text.h"
 #include "symbolizer/report/wording/command_lines.h"
 #include "symbolizer/report/wording/numbers.h"

@@ -12,10 +12,10 @@ namespace csink::report {
 enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines, kWaits };
 
 /// How text is formatted. Only bold and dim are used (ECMA-48, SGR 1 and 2), and only if `colour`
-/// is set. commands/output.h makes the style for a destination.
+/// is set. commands/show/output.h makes the style for a destination.
 struct TextStyle {
-  /// Columns of the screen; the tool takes 20 to 240 (commands/terminal.h). Lines do not exceed
-  /// them unless a single word is longer.
+  /// Columns of the screen; the tool takes 20 to 240 (commands/console/terminal.h). Lines do not
+  /// exceed them unless a single word is longer.
   std::size_t width = 100;
   /// Bold and dim are allowed.
   bool colour = false;

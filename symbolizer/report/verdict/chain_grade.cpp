@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 
 namespace csink::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/verdict/verdict.h"
 
 /// File: the second line of the verdict, which says how far call chains can be trusted. It is

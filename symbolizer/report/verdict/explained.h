@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: which part of an event's occurrences the samples represent. For events that need a
 /// counter; a clock is compared with the CPU time itself (verdict.h).

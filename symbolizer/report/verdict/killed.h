@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: what the verdict says about processes that ended without the agent's notice. The agent
 /// cannot see SIGKILL or an exit by a raw system call, so that their profiles end at the last

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {

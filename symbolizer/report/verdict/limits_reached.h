@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: what the verdict says about limits that a spool reached: samples without a bucket and
 /// without a name have their cause there. Threads: any.

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: a sentence beside the verdict, about what the grade does not judge
 /// (docs/design/report.md). Threads: any.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/verdict/killed.h"
 #include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/verdict/limits_reached.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 #include "symbolizer/report/ledger/ledger.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/wall_division.h"

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "profil/model/saturating.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: how the wall time of all threads of a profile divides into running, waiting for a
 /// processor and being blocked. The kernel counts the parts (schedstat); nothing here is sampled.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "profil/model/main_thread.h"
-#include "profil/model/saturating.h"
+#include "profil/reading/model/main_thread.h"
+#include "profil/reading/model/saturating.h"
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/model/profile.h"
+#include "profil/reading/model/profile.h"
 
 /// File: wall time in which a process used no CPU, because it waited or had no CPU. Samples of CPU
 /// time say nothing about it.

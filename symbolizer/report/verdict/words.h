@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "profil/model/profile.h"
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
+#include "profil/reading/model/profile.h"
+#include "symbolizer/names/resolve/resolver.h"
 #include "symbolizer/report/verdict/verdict.h"
 #include "symbolizer/report/wording/modifiers.h"
-#include "symbolizer/resolve/resolver.h"
 
 /// File: one word for each value of the enumerations in reports. The words are those of the JSON
 /// format (docs/json.md) and are part of it; other formats use them too. Invalid values, as in a

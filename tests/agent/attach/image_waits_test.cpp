@@ -15,7 +15,7 @@
 #include <string>
 
 #include "core/machine/clocks.h"
-#include "profil/reader/reader.h"
+#include "profil/reading/reader/reader.h"
 #include "tests/agent/attach/made_proc.h"
 
 namespace csink::attach {

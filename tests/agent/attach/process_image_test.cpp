@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "profil/reader/reader.h"
+#include "profil/reading/reader/reader.h"
 #include "tests/agent/attach/made_proc.h"
 
 namespace csink::attach {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 namespace csink::agent {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "agent/process/task_list.h"
-#include "profil/spool/small_record.h"
+#include "profil/format/small_record.h"
 #include "tests/agent/lifecycle_fixture.h"
 
 namespace csink::agent {

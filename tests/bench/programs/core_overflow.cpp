@@ -1,12 +1,12 @@
 /// core_overflow STEPS [THRESHOLD [signal]]
 ///
-/// papi_overflow.c on core/overflow alone, without a libpapi above it: by SIGTRAP, or by the signal
-/// source. Prints {"cpu_ns": ..., "samples": ...}.
+/// papi_overflow.c on core/counting/overflow alone, without a libpapi above it: by SIGTRAP, or by
+/// the signal source. Prints {"cpu_ns": ..., "samples": ...}.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
-#include "core/overflow/set_overflow.h"
+#include "core/counting/overflow/set_overflow.h"
 #include "tests/fakes/plain_counter_set.h"
 
 extern "C" {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "profil/spool/format.h"
+#include "profil/format/format.h"
 
 extern "C" {
 #include "tests/bench/programs/burn.h"

@@ -22,7 +22,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PROGRAMS = sorted(p for p in (HERE / "programs").iterdir() if p.stem != "expect")
-PRESETS = ROOT / "core" / "presets" / "data" / "presets-software.csv"
+PRESETS = ROOT / "core" / "counting" / "presets" / "data" / "presets-software.csv"
 FLAGS = ("-g", "-O1", "-Wall", "-Werror", "-fopenmp", "-fallow-argument-mismatch", "-Wno-argument-mismatch",
          "-ffixed-line-length-132", "-ffree-line-length-132", "-Wno-unused-dummy-argument")
 PEER = pathlib.Path("/usr/include/fpapi.h")

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/counting/counter_table.h"
+#include "core/counting/counters/counter_table.h"
 
 namespace csink {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/overflow/overflow_state.h"
-#include "tests/core/overflow/overflow_rig.h"
+#include "core/counting/overflow/overflow_state.h"
+#include "tests/core/counting/overflow/overflow_rig.h"
 #include "tests/fakes/fake_kernel.h"
 #include "tests/fakes/fake_ring.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/system/cpu_info.h"
+#include "core/counting/system/cpu_info.h"
 #include "tests/core/machine/recorded_machines.h"
 
 namespace csink {

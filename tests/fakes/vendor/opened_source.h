@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/components/device/device_source.h"
+#include "core/counting/components/device/device_source.h"
 
 namespace csink::testing {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/events/batch_job.h"
 #include "agent/settings/config_lines.h"
+#include "agent/start/batch_job.h"
 
 namespace {
 

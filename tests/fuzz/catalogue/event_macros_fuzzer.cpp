@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/catalogue/event_macros.h"
+#include "core/counting/catalogue/event_macros.h"
 
 /// Any file gives groups that can be used, or "file:line: what". The first line of the text is an
 /// event string that is expanded with the rest.

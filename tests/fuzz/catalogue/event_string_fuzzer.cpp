@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/catalogue/event_attributes.h"
-#include "core/catalogue/native_catalogue.h"
+#include "core/counting/catalogue/event_attributes.h"
+#include "core/counting/catalogue/native_catalogue.h"
 
 /// Any text has an id that describes it and stays, or an error with a printable sentence. Texts
 /// that begin with '+' stand behind an event that exists, so that attributes are reached.

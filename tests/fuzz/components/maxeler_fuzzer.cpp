@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/components/maxeler/maxeler_reply.h"
+#include "core/counting/components/vendor/maxeler_reply.h"
 
 namespace {
 

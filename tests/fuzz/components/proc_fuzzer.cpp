@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/components/device/device_counter.h"
-#include "core/components/rapl/rapl_parts.h"
+#include "core/counting/components/device/device_counter.h"
+#include "core/counting/components/sensors/rapl_parts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "core/components/ipmi/ipmi_readings.h"
-#include "core/components/ipmi/sdr_record.h"
-#include "core/components/ipmi/sdr_repository.h"
+#include "core/counting/components/ipmi/ipmi_readings.h"
+#include "core/counting/components/ipmi/sdr_record.h"
+#include "core/counting/components/ipmi/sdr_repository.h"
 
 namespace {
 

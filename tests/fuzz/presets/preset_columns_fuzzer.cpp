@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/presets/preset_columns.h"
-#include "core/presets/preset_table.h"
+#include "core/counting/presets/preset_columns.h"
+#include "core/counting/presets/preset_table.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/presets/preset_columns.h"
-#include "core/presets/preset_file.h"
-#include "core/presets/preset_table.h"
+#include "core/counting/presets/preset_columns.h"
+#include "core/counting/presets/preset_file.h"
+#include "core/counting/presets/preset_table.h"
 
 namespace {
 

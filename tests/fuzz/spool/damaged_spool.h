@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "profil/model/merge.h"
-#include "profil/model/merged_file.h"
-#include "profil/reader/reader.h"
+#include "profil/reading/merge/merge.h"
+#include "profil/reading/merge/merged_file.h"
+#include "profil/reading/reader/reader.h"
 #include "tests/fakes/spool_builder.h"
 
 /// File: spools made from the bytes of a fuzzer. Inputs change a valid file, since no fuzzer

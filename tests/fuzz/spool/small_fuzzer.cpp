@@ -6,9 +6,9 @@
 #include <cstring>
 #include <vector>
 
-#include "profil/model/lineage.h"
-#include "profil/model/merge.h"
-#include "profil/reader/small_reader.h"
+#include "profil/reading/merge/merge.h"
+#include "profil/reading/model/lineage.h"
+#include "profil/reading/reader/small_reader.h"
 
 using namespace csink;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "symbolizer/cache/entry.h"
+#include "symbolizer/names/cache/entry.h"
 
 /// File: any bytes as a file of the cache of names, with a checksum that fits: who writes one on
 /// purpose writes that, too. What is taken is in order, named and bounded, and writes itself

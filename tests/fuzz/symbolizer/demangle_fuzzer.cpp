@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "symbolizer/demangle/demangle.h"
-#include "symbolizer/demangle/languages.h"
+#include "symbolizer/names/demangle/demangle.h"
+#include "symbolizer/names/demangle/languages.h"
 
 /// File: any text as a mangled name, in each scheme.
 

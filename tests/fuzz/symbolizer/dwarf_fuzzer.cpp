@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "symbolizer/dwarf/unit.h"
-#include "symbolizer/inlines/inlines.h"
+#include "symbolizer/names/dwarf/unit.h"
+#include "symbolizer/names/inlines/inlines.h"
 
 /// File: any bytes as the sections that the DIE reader reads. The input begins with the lengths of
 /// .debug_info, .debug_abbrev, .debug_ranges (also .debug_rnglists) and .debug_addr, two bytes

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "symbolizer/bytes/inflate.h"
+#include "symbolizer/names/bytes/inflate.h"
 
 /// File: any bytes as a compressed section that claims any size: nothing, or exactly that size.
 

@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "symbolizer/jit/dump.h"
-#include "symbolizer/jit/perf_map.h"
+#include "symbolizer/names/jit/dump.h"
+#include "symbolizer/names/jit/perf_map.h"
 
 /// File: any bytes as a jitdump file. Names are bounded and printable, and functions hold their
 /// PCs.

@@ -1,9 +1,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "symbolizer/lines/runner.h"
-#include "symbolizer/lines/scan.h"
-#include "symbolizer/lines/table.h"
+#include "symbolizer/names/lines/runner.h"
+#include "symbolizer/names/lines/scan.h"
+#include "symbolizer/names/lines/table.h"
 
 /// File: any bytes as .debug_line and .debug_line_str. And a sequence that LineScan says lies
 /// elsewhere must not have a row for an address.

@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "symbolizer/jit/perf_map.h"
+#include "symbolizer/names/jit/perf_map.h"
 
 /// File: any bytes as a JIT's map. Names come from the text, are bounded and printable,
 /// and their functions begin at or before the PC.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "symbolizer/resolve/resolver.h"
+#include "symbolizer/names/resolve/resolver.h"
 
 namespace csink::testing {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "profil/model/merge.h"
+#include "profil/reading/merge/merge.h"
 #include "symbolizer/report/tables/report.h"
 #include "tests/fakes/fake_resolver.h"
 #include "tests/fakes/spool_builder.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "profil/model/child_ends.h"
+#include "profil/reading/model/child_ends.h"
 
 namespace csink::report {
 namespace {

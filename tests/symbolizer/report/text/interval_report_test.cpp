@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "profil/model/difference.h"
+#include "profil/reading/model/difference.h"
 #include "symbolizer/report/text/text.h"
 #include "tests/symbolizer/report/sample_reports.h"
 

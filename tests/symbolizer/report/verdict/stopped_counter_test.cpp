@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/machine/clocks.h"
-#include "profil/collector/collector.h"
-#include "profil/model/merge.h"
-#include "profil/reader/reader.h"
+#include "profil/inside/collector/collector.h"
+#include "profil/reading/merge/merge.h"
+#include "profil/reading/reader/reader.h"
 #include "symbolizer/report/verdict/explained.h"
 #include "symbolizer/report/verdict/verdict.h"
 #include "tests/fakes/fake_kernel.h"

@@ -1,0 +1,44 @@
+#include "profil/reading/merge/merge_callers.h"
+
+/// File: the tree of callers. Chains of different processes meet where their modules do, whatever
+/// the addresses of the mappings were.
+
+namespace csink {
+
+std::vector<std::uint32_t> CallerTree::Add(const spool::Spool& spool, SpoolCode& code,
+                                           const std::vector<bool>& wanted) {
+  std::vector<std::uint32_t> node_of;
+  if (spool.chains.empty()) return node_of;
+  if (nodes_.empty()) nodes_.emplace_back();
+  // One pass is enough: a chain's parent comes before it, in the spool and in the tree. Chain id 0
+  // means "no callers" and stays 0.
+  node_of.resize(spool.chains.size() + 1);
+  for (std::size_t i = 0; i < spool.chains.size(); ++i) {
+    if (!wanted.empty() && !wanted[i + 1]) continue;
+    const spool::Chain& chain = spool.chains[i];
+    const std::uint32_t parent = node_of[chain.parent];
+    if (chain.parent != 0 && parent == 0) continue;  // The parent was dropped (limit)
+    // A node without an address stands for unknown callers; it must not become "[unknown]" code.
+    const bool is_empty = (chain.flags & spool::kChainEmpty) != 0;
+    const CodeAddress address =
+        is_empty ? CodeAddress{} : code.AddressOrUnknown(chain.region, chain.pc);
+    const Key key{address, parent, chain.flags};
+    const auto known = index_.find(key);
+    if (known != index_.end()) {
+      node_of[i + 1] = known->second;
+      continue;
+    }
+    // The samples of this chain lose their callers, as do chains that contain this node.
+    if (nodes_.size() >= max_nodes_) {
+      is_full_ = true;
+      continue;
+    }
+    const auto index = static_cast<std::uint32_t>(nodes_.size());
+    index_.emplace(key, index);
+    nodes_.push_back({.address = address, .parent = parent, .flags = chain.flags});
+    node_of[i + 1] = index;
+  }
+  return node_of;
+}
+
+}  // namespace csink

@@ -1,0 +1,204 @@
+#include "symbolizer/commands/bench/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "symbolizer/report/text/diff_writers.h"
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: rows of a comparison for readers of a benchmark. Rows without a significant change are
+/// left out of text and Markdown: their differences are noise, and a benchmark is read for changes.
+
+namespace csink::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using report::ChangeRow;
+using report::Comparison;
+using report::Count;
+using report::FixedText;
+
+// The Markdown is a comment for a pull request, so the number of rows has no option.
+constexpr std::size_t kMarkdownRows = 20;
+constexpr std::size_t kColumns = 9;
+
+// The two empty titles are those of the amounts, which depend on the event (AmountTitle).
+constexpr const char* kTitles[kColumns] = {"A share", "B share", "change",   "+-95%", "",
+                                           "",        "p",       "function", "module"};
+
+/// The title of the column of amounts of "A" or "B".
+std::string AmountTitle(const Comparison& functions, const char* side) {
+  return std::string(side) + (functions.is_clock ? " CPU" : " events");
+}
+
+/// The amount of a run: time, or a number of events.
+std::string AmountText(const Comparison& functions, double amount) {
+  return functions.is_clock ? report::Duration(amount) : report::Short(amount);
+}
+
+/// The function of one side may have no sample at all, or not exist.
+std::string ShareText(const std::optional<double>& share) {
+  return share ? report::ShareText(*share) : "none";
+}
+
+/// The smaller p-value of share and amount: it decides whether the row is shown.
+std::string PText(const ChangeRow& row) {
+  std::optional<double> p = row.adjusted_p_value;
+  const auto& amount = row.adjusted_amount_p_value;
+  if (amount) p = p ? std::min(*p, *amount) : *amount;
+  if (!p) return "";
+  return *p < 1e-4 ? "<1e-4" : FixedText(*p, *p < 0.01 ? 4 : 3);
+}
+
+/// The rows that differ, in the order of the comparison, at most `most`.
+std::vector<const ChangeRow*> Differing(const Comparison& functions, std::size_t most) {
+  std::vector<const ChangeRow*> rows;
+  for (const ChangeRow& row : functions.functions) {
+    if (rows.size() < most && report::DirectionOf(row) != 0) rows.push_back(&row);
+  }
+  return rows;
+}
+
+/// The cells of a row without function and module. The error is half of the interval, in percent
+/// points, hence the factor 50.
+std::vector<std::string> Numbers(const Comparison& functions, const ChangeRow& row) {
+  return {ShareText(row.share),
+          ShareText(row.was),
+          (row.change < 0 ? "-" : "+") + FixedText(std::fabs(row.change) * 100, 1),
+          FixedText((row.high - row.low) * 50, 1),
+          AmountText(functions, row.amount),
+          AmountText(functions, row.was_amount),
+          PText(row)};
+}
+
+/// The title of a column of both kinds of tables.
+std::string TitleOf(const Comparison& functions, std::size_t column) {
+  if (column == 4) return AmountTitle(functions, "A");
+  if (column == 5) return AmountTitle(functions, "B");
+  return kTitles[column];
+}
+
+/// A table of text with titles and no rows.
+report::Table Titled(const Comparison& functions) {
+  using Align = report::Table::Align;
+  report::Table table;
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    table.AddColumn(TitleOf(functions, i), i < kColumns - 2 ? Align::kRight : Align::kLeft);
+  }
+  return table;
+}
+
+/// The value, or null.
+Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+}  // namespace
+
+std::string MarkdownText(const std::string& text) {
+  std::string escaped;
+  for (const char c : report::OneLine(text)) {
+    if (std::string_view("\\|`*_<>[]~").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string FunctionsSentence(const Comparison& functions) {
+  // Without a common event there are no rows to speak of.
+  if (functions.event.empty()) return "not compared: A and B sampled different events";
+  std::size_t more = 0;
+  std::size_t less = 0;
+  for (const ChangeRow& row : functions.functions) {
+    // 0: neither share nor amount differs beyond the error.
+    const int direction = report::DirectionOf(row);
+    if (direction != 0) ++(direction > 0 ? more : less);
+  }
+  std::string text;
+  if (more + less == 0) {
+    text = "no function differs beyond the error";
+  } else {
+    text = "A spends more in " + Count(more, "function", "functions") + " and less in " +
+           std::to_string(less);
+  }
+  return text + ", of " + std::to_string(functions.functions.size()) + "; " +
+         Count(functions.now.runs, "profiled run", "profiled runs") + " of each (" +
+         report::Printable(functions.event) + ", " +
+         report::Grouped(static_cast<std::uint64_t>(functions.now.effective_samples)) + " and " +
+         report::Grouped(static_cast<std::uint64_t>(functions.was.effective_samples)) +
+         " effective samples), p corrected for " + Count(functions.tests, "test", "tests");
+}
+
+std::string FunctionsText(const Comparison& functions, const report::TextStyle& style) {
+  const std::vector<const ChangeRow*> rows = Differing(functions, style.top);
+  if (rows.empty()) return "";
+  // Drawn twice: the numbers alone tell how much room is left for the names.
+  report::Table table = Titled(functions);
+  for (const ChangeRow* row : rows) table.AddRow(Numbers(functions, *row));
+  std::size_t used = 0;
+  for (std::size_t i = 0; i + 2 < kColumns; ++i) used += table.NaturalWidth(i) + 2;
+  // Modules get what their names need, up to a third of the room.
+  const std::size_t room = style.width > used + 24 ? style.width - used : 24;
+  // As wide as the title "module".
+  std::size_t module_width = 6;
+  for (const ChangeRow* row : rows) {
+    module_width = std::max(module_width, report::DisplayWidth(report::Printable(row->module)));
+  }
+  module_width = std::min(module_width, room / 3);
+  report::Table drawn = Titled(functions);
+  for (const ChangeRow* row : rows) {
+    std::vector<std::string> cells = Numbers(functions, *row);
+    cells.push_back(
+        report::ShortenFunction(report::Printable(row->function), room - module_width - 2));
+    cells.push_back(report::KeepHead(report::Printable(row->module), module_width));
+    drawn.AddRow(std::move(cells));
+  }
+  return drawn.Draw(style, false);
+}
+
+std::string FunctionsMarkdown(const Comparison& functions) {
+  const std::vector<const ChangeRow*> rows = Differing(functions, kMarkdownRows);
+  if (rows.empty()) return "";
+  std::string text;
+  for (std::size_t i = 0; i < kColumns; ++i) text += "| " + TitleOf(functions, i) + " ";
+  text += "|\n|--:|--:|--:|--:|--:|--:|--:|---|---|\n";
+  for (const ChangeRow* row : rows) {
+    for (const std::string& cell : Numbers(functions, *row)) text += "| " + cell + " ";
+    // A cell does not break into lines, and names of templates may have thousands of characters.
+    text += "| " + MarkdownText(report::ShortenFunction(row->function, 80)) + " | " +
+            MarkdownText(row->module) + " |\n";
+  }
+  return text;
+}
+
+Json FunctionsJson(const Comparison& functions) {
+  Json rows = Json::array();
+  for (const ChangeRow& row : functions.functions) {
+    // Numbers for programs: a function without a sample has the share 0.
+    rows.push_back({{"function", row.function},
+                    {"module", row.module},
+                    {"a_share", row.share.value_or(0)},
+                    {"b_share", row.was.value_or(0)},
+                    {"change", row.change},
+                    {"low", row.low},
+                    {"high", row.high},
+                    {"a_amount", row.amount},
+                    {"b_amount", row.was_amount},
+                    {"p_value", Optional(row.adjusted_p_value)},
+                    {"amount_p_value", Optional(row.adjusted_amount_p_value)},
+                    {"differs", report::DirectionOf(row) != 0}});
+  }
+  return {{"event", functions.event},
+          {"amount_unit", functions.is_clock ? "seconds" : "events"},
+          {"runs", functions.now.runs},
+          {"a_effective_samples", functions.now.effective_samples},
+          {"b_effective_samples", functions.was.effective_samples},
+          {"tests", functions.tests},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace csink::bench
