@@ -1,6 +1,7 @@
 # Every option of the build. Name, default, meaning.
 option(BUILD_TESTING "Build the tests (needs GoogleTest); CTest's own name" ON)
 option(CSINK_WITH_TOOL "Build the symbolizer and the csink tool (needs elfutils)" ON)
+option(CSINK_WITH_PAPI "Build libpapi, its presets and utilities, libapapi, and atime and libms_common_apapi, which need it" ON)
 option(CSINK_WITH_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(CSINK_WERROR "Treat compiler warnings as errors" OFF)
 option(CSINK_PLAIN_UNIT_TESTS "Build and run every unit test here; OFF: only those marked PLAIN, as .ci/run does" ON)
