@@ -72,6 +72,39 @@ function(csink_add_room name)
   add_library(csink::${short} ALIAS ${name})
 endfunction()
 
+# csink_forbid(FOLDER TARGETS ...)
+# Configuring fails where one of the targets links a source below FOLDER, directly or by a room.
+function(csink_forbid folder)
+  foreach(target IN LISTS ARGN)
+    set(todo ${target})
+    set(seen)
+    while(NOT "${todo}" STREQUAL "") # an absent property ends in NOTFOUND, which is false
+      list(POP_FRONT todo room)
+      if(NOT TARGET "${room}" OR room IN_LIST seen)
+        continue()
+      endif()
+      list(APPEND seen ${room})
+      get_target_property(type ${room} TYPE)
+      if(type STREQUAL "SHARED_LIBRARY" AND NOT room STREQUAL target)
+        continue() # a file of its own
+      endif()
+      foreach(property SOURCES LINK_LIBRARIES INTERFACE_LINK_LIBRARIES SOURCE_DIR)
+        get_target_property(${property} ${room} ${property})
+      endforeach()
+      foreach(source IN LISTS SOURCES)
+        get_filename_component(source "${source}" ABSOLUTE BASE_DIR "${SOURCE_DIR}")
+        string(FIND "${source}" "${PROJECT_SOURCE_DIR}/${folder}/" at)
+        if(at EQUAL 0)
+          message(FATAL_ERROR "${target} links ${room}: nothing of ${folder} belongs there")
+        endif()
+      endforeach()
+      set(rooms ${LINK_LIBRARIES} ${INTERFACE_LINK_LIBRARIES})
+      list(TRANSFORM rooms REPLACE "^\\$<LINK_ONLY:(.+)>$" "\\1")
+      list(APPEND todo ${rooms})
+    endwhile()
+  endforeach()
+endfunction()
+
 # Nothing in them depends on the machine, and they take half of the guest's time: its plan unit leaves them out,
 # plan unit_all builds (target portable_tests) and runs them.
 set(CSINK_PORTABLE_TESTS papi_bad_input_test papi_threads_test profile_test profil_writer_test report_test report_html_test
