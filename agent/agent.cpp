@@ -79,8 +79,8 @@ Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noe
       forks_(process_, registry_, collector_, drainer_, threads_, meter_, control_, config_,
              start_state_, selection_, execs_, child_ends_, vfork_children_),
       restrictions_(process_, spool_, collector_, drainer_),
-      ending_(process_, config_, start_state_, spool_, collector_, meter_, events_, drainer_,
-              control_, selection_, last_drain_) {}
+      process_exit_(process_, config_, start_state_, spool_, collector_, meter_, events_, drainer_,
+                    control_, selection_, last_drain_) {}
 
 void Agent::StartMeter() noexcept {
   if (events_.metered().empty()) return;

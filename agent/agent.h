@@ -5,10 +5,10 @@
 #include "agent/control/controller.h"
 #include "agent/devices/meter.h"
 #include "agent/drain/drainer.h"
-#include "agent/lifecycle/ending.h"
 #include "agent/lifecycle/execs.h"
 #include "agent/lifecycle/forks.h"
 #include "agent/lifecycle/last_drain.h"
+#include "agent/lifecycle/process_exit.h"
 #include "agent/lifecycle/restrictions.h"
 #include "agent/process/process_state.h"
 #include "agent/process/program_observer.h"
@@ -96,7 +96,7 @@ class Agent final : public ProgramObserver {
   }
   void Finish(spool::End end, int detail) noexcept override {
     vfork_children_.Ended(end, detail);
-    ending_.Finish(end, detail);
+    process_exit_.Finish(end, detail);
   }
   void BeforeSeccomp(const void* filter) noexcept override { restrictions_.BeforeSeccomp(filter); }
   void AfterSeccomp(bool succeeded) noexcept override { restrictions_.AfterSeccomp(succeeded); }
@@ -156,7 +156,7 @@ class Agent final : public ProgramObserver {
   Execs execs_;
   Forks forks_;
   Restrictions restrictions_;
-  Ending ending_;
+  ProcessExit process_exit_;
 };
 
 /// The agent, or nullptr before Start and when CSINK_ENABLE=0.

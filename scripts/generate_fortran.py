@@ -33,15 +33,15 @@ def rows():
     return papif_table.read(TABLE.read_text())
 
 
-def constants(face=70):
+def constants(abi=70):
     """PAPI 3.5's names stand beside those of 7.0 alone: they are 7.0's numbers."""
-    texts = [path.read_text() for path in (HEADERS if face == 70 else HEADERS[:2])]
-    return {**papi_constants.constants(*texts, face=face), **papi_constants.dmem_indices(texts[1])}
+    texts = [path.read_text() for path in (HEADERS if abi == 70 else HEADERS[:2])]
+    return {**papi_constants.constants(*texts, abi=abi), **papi_constants.dmem_indices(texts[1])}
 
 
-def include_files(face=70):
+def include_files(abi=70):
     """{name: text} of what a Fortran program includes."""
-    values = constants(face)
+    values = constants(abi)
     return {"fpapi.h": papif_fortran.cpp_header(values), "f77papi.h": papif_fortran.f77_header(values),
             "f90papi.h": papif_fortran.f90_header(values),
             "papi.f90": papif_fortran.module(rows(), values, EXTRAS.read_text())}
@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cpp", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--include", type=pathlib.Path, metavar="DIR")
-    parser.add_argument("--face", type=int, default=70, choices=(70, 71, 72), help="for --include: PAPI 7.0, 7.1, 7.2")
+    parser.add_argument("--abi", type=int, default=70, choices=(70, 71, 72), help="for --include: PAPI 7.0, 7.1, 7.2")
     parser.add_argument("--names", action="store_true")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--check", action="store_true")
@@ -92,7 +92,7 @@ def main():
         if args.cpp:
             write(args.cpp, papif_cpp.source(rows()))
         if args.include:
-            for name, text in include_files(args.face).items():
+            for name, text in include_files(args.abi).items():
                 write(args.include / name, text)
         if args.names:
             print("\n".join(s for row in rows() for s in papif_table.spellings(row)))

@@ -13,7 +13,7 @@
 
 namespace csink::agent {
 
-/// The last drain of an image, before an exec (Execs) and at the end of the process (Ending).
+/// The last drain of an image, before an exec (Execs) and at the end of the process (ProcessExit).
 ///
 /// Owns:    nothing; the objects of the constructor must outlive it.
 /// Threads: the one that ends the image, under the collector's lock. Signals: safe.

@@ -97,7 +97,7 @@ class ProgramObserver {
   /// callers wait until it is done, 30 s at most. `detail`: the exit status or the signal's number,
   /// by `end`. Does nothing in a process that was never activated; in a vfork child it notes the
   /// child's CPU time. Signals: safe when a signal's default action is about to end the program
-  /// (lifecycle/ending.h).
+  /// (lifecycle/process_exit.h).
   virtual void Finish(spool::End end, int detail) noexcept = 0;
 
   // What takes rights or files away.

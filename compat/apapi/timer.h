@@ -14,15 +14,15 @@ class SetSampling;
 /// The structure that clients see. A base class of its own, because TimerObject has members that
 /// are not standard layout, and a pointer to the first member of such a class cannot be converted
 /// back.
-struct TimerFace {
+struct VisibleTimer {
   apapi_timer open = {};
 };
-static_assert(std::is_standard_layout_v<TimerFace>, "it is what clients see");
+static_assert(std::is_standard_layout_v<VisibleTimer>, "it is what clients see");
 
 /// The object behind an apapi_timer.
 /// Owns:    its sampler and the thread in it; not the event set.
 /// Threads: as in apapi.h: one thread at a time; callbacks run in the sampler's thread.
-struct TimerObject : TimerFace {
+struct TimerObject : VisibleTimer {
   std::shared_ptr<const SetSampling> sampling;  ///< Set from Start to the next reset
   std::unique_ptr<IntervalSampler> sampler;     ///< Set as long as `sampling`
   bool counting = false;                        ///< PAPI_start was called, PAPI_stop was not
@@ -49,10 +49,10 @@ struct TimerObject : TimerFace {
 };
 
 inline TimerObject* ObjectOf(apapi_timer* timer) noexcept {
-  return static_cast<TimerObject*>(reinterpret_cast<TimerFace*>(timer));
+  return static_cast<TimerObject*>(reinterpret_cast<VisibleTimer*>(timer));
 }
 inline const TimerObject* ObjectOf(const apapi_timer* timer) noexcept {
-  return static_cast<const TimerObject*>(reinterpret_cast<const TimerFace*>(timer));
+  return static_cast<const TimerObject*>(reinterpret_cast<const VisibleTimer*>(timer));
 }
 
 }  // namespace csink::apapi

@@ -38,7 +38,7 @@ int CodeOf(Errc code) {
 /// Runs the body of an exported function. No exception may reach the C caller; std::bad_alloc is
 /// the only one that can occur.
 template <class Body>
-int AtCEdge(Body body) noexcept {
+int AtCBoundary(Body body) noexcept {
   try {
     return body();
   } catch (...) {
@@ -77,7 +77,7 @@ extern "C" {
 __attribute__((visibility("default"))) int csink_event_attributes(const char* event,
                                                                   csink_event_attribute* out,
                                                                   int* count) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     if (!event || !count || *count < 0 || (!out && *count > 0)) return CSINK_EVENTS_EINVAL;
     EventComplaint complaint;
     const auto found = NativeCatalogue::Get().Attributes(event, complaint);
@@ -99,13 +99,13 @@ __attribute__((visibility("default"))) int csink_event_attributes(const char* ev
 
 __attribute__((visibility("default"))) int csink_event_attributes_json(const char* event,
                                                                        char* buffer, size_t size) {
-  return AtCEdge(
+  return AtCBoundary(
       [&] { return Describe(event, buffer, size, csink::DescribeAsJson, csink::ErrorAsJson); });
 }
 
 __attribute__((visibility("default"))) int csink_event_attributes_text(const char* event,
                                                                        char* buffer, size_t size) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const auto sentence = [](std::string_view text) { return std::string(text) + "\n"; };
     return Describe(event, buffer, size, csink::DescribeAsText, sentence);
   });
@@ -113,7 +113,7 @@ __attribute__((visibility("default"))) int csink_event_attributes_text(const cha
 
 __attribute__((visibility("default"))) int csink_event_check(const char* event, char* message,
                                                              size_t size) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     if (!event || (!message && size != 0)) return CSINK_EVENTS_EINVAL;
     EventComplaint complaint;
     NativeCatalogue& catalogue = NativeCatalogue::Get();

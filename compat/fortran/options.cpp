@@ -1,7 +1,7 @@
 /// File: options of event sets and of the library (PAPI_get_opt, PAPI_set_opt).
 
 #include "compat/fortran/answers.h"
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/events/component_table.h"
 
 namespace csink::fortran {
@@ -37,7 +37,7 @@ int Granularity(int event_set, int& granularity, int mode) noexcept {
 // PAPIF_set_inherit names no event set, so it sets the default for sets that are made later. papi.h
 // has no call for this default; the library is asked directly.
 int SetInherit(int inherit) noexcept {
-  return papi::AtCEdgeOfLibrary([&]() -> int {
+  return papi::AtCBoundaryOfLibrary([&]() -> int {
     if (inherit != PAPI_INHERIT_ALL && inherit != PAPI_INHERIT_NONE) {
       return papi::Complain(PAPI_EINVAL,
                             "the value of inherit must be PAPI_INHERIT_ALL or PAPI_INHERIT_NONE");

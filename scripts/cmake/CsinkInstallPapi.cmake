@@ -22,7 +22,7 @@ install(TARGETS papi71 papi72 EXPORT papiTargets
 install(FILES "${CSINK_PAPI_CORE_LINK}" DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi)
 foreach(minor 1 2)
   install(DIRECTORY "compat/papi/include/papi-7.${minor}" DESTINATION "${CSINK_PAPI_INCLUDEDIR}" COMPONENT dev)
-  install(DIRECTORY "${CSINK_PAPI_FACES}/fortran-7.${minor}/"
+  install(DIRECTORY "${CSINK_PAPI_ABIS}/fortran-7.${minor}/"
     DESTINATION "${CSINK_PAPI_INCLUDEDIR}/papi-7.${minor}" COMPONENT dev)
 endforeach()
 
@@ -34,7 +34,7 @@ foreach(name papi.pc papi-${CSINK_PAPI_VERSION}.pc)
     RENAME "${name}")
 endforeach()
 foreach(CSINK_PAPI_MINOR 1 2)
-  configure_file(compat/papi/cmake/papi-face.pc.in "${PROJECT_BINARY_DIR}/papi-7.${CSINK_PAPI_MINOR}.pc" @ONLY)
+  configure_file(compat/papi/cmake/papi-abi.pc.in "${PROJECT_BINARY_DIR}/papi-7.${CSINK_PAPI_MINOR}.pc" @ONLY)
   foreach(name papi-7.${CSINK_PAPI_MINOR}.pc papi-7.${CSINK_PAPI_MINOR}.0.0.pc)
     install(FILES "${PROJECT_BINARY_DIR}/papi-7.${CSINK_PAPI_MINOR}.pc"
       DESTINATION "${CSINK_PAPI_LIBDIR}/pkgconfig" COMPONENT dev RENAME "${name}")

@@ -2,7 +2,7 @@
 
 Only what those two headers use is understood: #define NAME EXPRESSION with sums of bits, shifts,
 casts to int and other constants, one macro with arguments (PAPI_VERSION_NUMBER), enumerations, and
-#if with _PAPI_FACE, the version of PAPI that the header speaks (70, 71, 72).
+#if with _PAPI_ABI, the version of PAPI that the header speaks (70, 71, 72).
 """
 
 import re
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"\bPAPI_VERSION_NUMBER\s*\(([^()]*)\)")
 _NOT_FOR_PROGRAMS = re.compile(r"_idx$|_AND_MASK$|^PAPI_END$|^PAPI_35_")
 
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if\w*|elif|else|endif)\b(.*)$")
-_FACE = re.compile(r"\s*_PAPI_FACE\s*(>=|==|>)\s*(\d+)\s*$")
+_ABI = re.compile(r"\s*_PAPI_ABI\s*(>=|==|>)\s*(\d+)\s*$")
 
 # Members of PAPI_dmem_info_t whose Fortran index has another name than theirs.
 _DMEM_NAMES = {"size": "VMSIZE", "high_water_mark": "HIGH_WATER"}
@@ -51,23 +51,23 @@ def _enumerators(text, known):
         known[name] = value
 
 
-def _asks_for(condition, face):
-    """True or False for a condition of _PAPI_FACE, None for any other."""
-    match = _FACE.match(condition)
+def _asks_for(condition, abi):
+    """True or False for a condition of _PAPI_ABI, None for any other."""
+    match = _ABI.match(condition)
     if not match:
         return None
     bound = int(match.group(2))
-    return {">=": face >= bound, "==": face == bound, ">": face > bound}[match.group(1)]
+    return {">=": abi >= bound, "==": abi == bound, ">": abi > bound}[match.group(1)]
 
 
-def of_face(text, face):
+def of_abi(text, abi):
     """`text` with the lines of this version alone; other conditions stay as they are."""
-    kept, stack = [], []  # of the stack: [a condition of _PAPI_FACE, this branch counts, one did]
+    kept, stack = [], []  # of the stack: [a condition of _PAPI_ABI, this branch counts, one did]
     for line in text.splitlines():
         match = _CONDITION.match(line)
         word = match.group(1) if match else ""
         if word.startswith("if"):
-            asked = _asks_for(match.group(2), face)
+            asked = _asks_for(match.group(2), abi)
             stack.append([asked is not None, asked is not False, bool(asked)])
             if asked is not None:
                 continue
@@ -75,7 +75,7 @@ def of_face(text, face):
             if word == "endif":
                 stack.pop()
             else:
-                asked = word == "else" or _asks_for(match.group(2), face)
+                asked = word == "else" or _asks_for(match.group(2), abi)
                 stack[-1][1:] = [asked and not stack[-1][2], asked or stack[-1][2]]
             continue
         if all(branch[1] for branch in stack):
@@ -85,11 +85,11 @@ def of_face(text, face):
     return "\n".join(kept) + "\n"
 
 
-def constants(*headers, face=70):
+def constants(*headers, abi=70):
     """{name: value as a 32-bit integer} of these texts, in their order; the first definition stands."""
     known = {}
     for header in headers:
-        text = of_face(_COMMENT.sub(" ", header).replace("\\\n", " "), face)
+        text = of_abi(_COMMENT.sub(" ", header).replace("\\\n", " "), abi)
         found = [(m.start(), m) for pattern in (_ENUM, _DEFINE) for m in pattern.finditer(text)]
         for _, match in sorted(found, key=lambda pair: pair[0]):
             if match.re is _ENUM:

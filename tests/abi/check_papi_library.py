@@ -5,7 +5,7 @@
   beside those of exports_35.txt, they are the reference's, no more and no less. Names of exports_pending.txt are still to come: one that is
   exported already fails, so that the list can only shrink. papif_* and PAPIF_* of the map stand for the
   names of compat/fortran/papif.table, four spellings each; papi_core_* for a second name of each PAPI_x,
-  which is the same function. Both these and papi_face_x are for libpapi.so.7.1 and 7.2 alone.
+  which is the same function. Both these and papi_abi_x are for libpapi.so.7.1 and 7.2 alone.
 * File name, soname and links as a program that was linked with the reference wants them.
 * NEEDED is libc and the loader alone, and nothing of the C++ runtime is taken from outside: a C program
   gets no libstdc++. No run path, text relocations or executable stack; a small thread-local block.
@@ -22,7 +22,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "scripts")]
 
 import check_exports  # noqa: E402
-import generate_papi_faces  # noqa: E402
+import generate_papi_abis  # noqa: E402
 from lib import checks, papif_table  # noqa: E402
 
 NEEDED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
@@ -57,12 +57,12 @@ def reviewed_names(version_script, fortran_table):
             names.update(papif_table.spellings(row))
     if "papi_core_*" in names:
         names.discard("papi_core_*")
-        names.update(generate_papi_faces.second_name(n) for n in generate_papi_faces.papi_names(version_script))
+        names.update(generate_papi_abis.second_name(n) for n in generate_papi_abis.papi_names(version_script))
     return names
 
 
-def is_for_faces(name):
-    return name.startswith(("papi_core_", "papi_face_"))
+def is_for_abis(name):
+    return name.startswith(("papi_core_", "papi_abi_"))
 
 
 def problems_of_second_names(symbols):
@@ -81,7 +81,7 @@ def problems_of_names(exported, reviewed, later, pending, reference, older=froze
     problems += each(later & reviewed, "of exports_later.txt is in libpapi.map: take it off the list")
     if reference is not None:
         problems += each(reference - reviewed - later, "is PAPI's, and on none of our lists")
-        ours = {n for n in reviewed if not is_for_faces(n)}
+        ours = {n for n in reviewed if not is_for_abis(n)}
         problems += each((ours | later) - reference - older, "is on our lists, and not PAPI's")
         problems += each(older & reference, "of exports_35.txt is PAPI 7.0's: take it off the list")
         problems += each(older - reviewed, "of exports_35.txt is not in libpapi.map")

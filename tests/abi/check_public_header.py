@@ -2,7 +2,7 @@
 """Checks that papi.h compiles alone, without a warning, as every C and C++ that programs are written
 in: C89 (which has `long long` by extension), C99, C11, C23, C++98 to C++23; with gcc and clang.
 A program that uses most of its macros is compiled too: macros are read only where they are used.
-The same for papi35.h, PAPI 3.5's face of it, and in the oldest and newest standards for papi.h of PAPI 7.1
+The same for papi35.h, PAPI 3.5's version of it, and in the oldest and newest standards for papi.h of PAPI 7.1
 and 7.2.
 """
 
@@ -115,7 +115,7 @@ def self_test(folder, compilers):
         "a name of C++": ("int PAPI_set_thr_specific(int tag, void* ptr);",
                           "int PAPI_set_thr_specific(int class, void* ptr);", "c++98"),
         "no prototype": ("int PAPI_rate_stop(void);", "int PAPI_rate_stop();", "c11"),
-        "an open parenthesis of 3.5's face": ("reinterpret_cast<unsigned long>(offset)", "(unsigned long)(offset", "c++11"),
+        "an open parenthesis of 3.5's interface": ("reinterpret_cast<unsigned long>(offset)", "(unsigned long)(offset", "c++11"),
         "a broken macro": ("#define PAPI_VER_CURRENT (", "#define PAPI_VER_CURRENT ((", "c++20"),
     }
     for what, (old, new, standard) in planted.items():

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "agent/control/controller.h"
-#include "agent/lifecycle/ending.h"
 #include "agent/lifecycle/execs.h"
 #include "agent/lifecycle/forks.h"
 #include "agent/lifecycle/last_drain.h"
+#include "agent/lifecycle/process_exit.h"
 #include "agent/lifecycle/restrictions.h"
 #include "agent/process/selection.h"
 #include "agent/results/child_ends.h"
@@ -67,8 +67,8 @@ class LifecycleTest : public PartsTest {
   Forks forks_{process_, registry_,    collector_, drainer_, threads_,    meter_,         control_,
                config_,  start_state_, selection_, execs_,   child_ends_, vfork_children_};
   Restrictions restrictions_{process_, spool_, collector_, drainer_};
-  Ending ending_{process_, config_,  start_state_, spool_,     collector_, meter_,
-                 events_,  drainer_, control_,     selection_, last_drain_};
+  ProcessExit process_exit_{process_, config_,  start_state_, spool_,     collector_, meter_,
+                            events_,  drainer_, control_,     selection_, last_drain_};
 };
 
 /// More samples than a process needs for a spool at its end.

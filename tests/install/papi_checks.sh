@@ -90,27 +90,27 @@ check "a preset counts by it" by_preset
 # PAPI 7.1 and 7.2: a library and headers each, over the core in libpapi.so.7.0.
 for minor in 1 2; do
     file=libpapi.so.7.$minor
-    face_leads() { [ "$(readlink -f "$papi_libraries/$file")" = "$papi_libraries/$file.0.0" ]; }
-    check "$file leads to $file.0.0" face_leads
+    abi_leads() { [ "$(readlink -f "$papi_libraries/$file")" = "$papi_libraries/$file.0.0" ]; }
+    check "$file leads to $file.0.0" abi_leads
     for name in papi-7.$minor papi-7.$minor.0.0; do
         check "$name.pc says 7.$minor.0.0" [ "$(from_tree --modversion $name)" = 7.$minor.0.0 ]
     done
     # shellcheck disable=SC2046
-    by_face() { cc -Wl,--fatal-warnings "$user" $(from_tree --cflags --libs papi-7.$minor) -o "$build/face$minor"; }
-    check "a C program of PAPI 7.$minor" by_face
-    check "it runs" prints_counted "$build/face$minor"
-    gets_face() { LD_LIBRARY_PATH=$papi_libraries ldd "$build/face$minor" | grep "$file => $papi_libraries/" >/dev/null; }
-    check "with the library of its version" gets_face
-    # The face alone leads to the core: no other libpapi is asked for, also without LD_LIBRARY_PATH.
+    by_abi() { cc -Wl,--fatal-warnings "$user" $(from_tree --cflags --libs papi-7.$minor) -o "$build/abi$minor"; }
+    check "a C program of PAPI 7.$minor" by_abi
+    check "it runs" prints_counted "$build/abi$minor"
+    gets_abi() { LD_LIBRARY_PATH=$papi_libraries ldd "$build/abi$minor" | grep "$file => $papi_libraries/" >/dev/null; }
+    check "with the library of its version" gets_abi
+    # The ABI library alone leads to the core: no other libpapi is asked for, also without LD_LIBRARY_PATH.
     gets_core() { ldd "$papi_libraries/$file" | grep "libcsink_papi.so.0 => $papi_libraries/" >/dev/null; }
     check "which finds the core beside it" gets_core
-    fortran_of_face() { grep -x "#define PAPI_VER_CURRENT $((7 << 24 | minor << 16))" "$papi_prefix/include/papi-7.$minor/fpapi.h" >/dev/null; }
-    check "and Fortran's constants of its version" fortran_of_face
+    fortran_of_abi() { grep -x "#define PAPI_VER_CURRENT $((7 << 24 | minor << 16))" "$papi_prefix/include/papi-7.$minor/fpapi.h" >/dev/null; }
+    check "and Fortran's constants of its version" fortran_of_abi
 done
 core_is_70() { [ "$(readlink -f "$papi_libraries/libcsink_papi.so.0")" = "$papi_libraries/libpapi.so.7.0.0.0" ]; }
 check "the core is libpapi.so.7.0" core_is_70
 
-# PAPI 3.5's face: papi35.h, and its examples by the switch.
+# PAPI 3.5's interface: papi35.h, and its examples by the switch.
 # shellcheck disable=SC2046
 by_35() { # by_35 NAME COMPILER...
     local name=$1

@@ -73,7 +73,7 @@ int PAPI_enum_event_35(int* EventCode, int modifier) {
 }
 
 int PAPI_perror_35(int code, char* destination, int length) {
-  // Not AtCEdge: it would clear the message of the previous failure.
+  // Not AtCBoundary: it would clear the message of the previous failure.
   const int answer = csink::papi::TellError(code, destination, length);
   return answer < 0 ? csink::papi::Report(answer) : answer;
 }

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/threads/last_error.h"
 
@@ -45,7 +45,7 @@ int GetDefault(int option, PAPI_option_t* out) {
 int SetTurn(int option, const PAPI_option_t& in) {
   const int us = in.multiplex.ns;
   if (us < 0 || us > kMostUs) {
-    return AtCEdge(
+    return AtCBoundary(
         [] { return Complain(PAPI_EINVAL, "the time slice must be 0 to 2147483 microseconds"); });
   }
   PAPI_option_t wanted = in;
@@ -78,7 +78,7 @@ int GetOption35(int option, PAPI_option_t* ptr) noexcept {
   if (option == PAPI_35_DEFDOM) return GetDefault(PAPI_DEFDOM, ptr);
   if (option == PAPI_35_DEFGRN) return GetDefault(PAPI_DEFGRN, ptr);
   if (ptr == nullptr || !TheLibrary().ready()) {
-    return AtCEdgeOfLibrary([] { return PAPI_EINVAL; });
+    return AtCBoundaryOfLibrary([] { return PAPI_EINVAL; });
   }
   if (option == PAPI_35_MULTIPLEX) return GetTurn(PAPI_MULTIPLEX, *ptr);
   if (option == PAPI_35_DEF_MPX_USEC) return GetTurn(PAPI_DEF_MPX_NS, *ptr);
@@ -87,18 +87,18 @@ int GetOption35(int option, PAPI_option_t* ptr) noexcept {
 
 int SetOption35(int option, const PAPI_option_t* ptr) noexcept {
   if (ptr == nullptr || !TheLibrary().ready()) {
-    return AtCEdgeOfLibrary([] { return PAPI_EINVAL; });
+    return AtCBoundaryOfLibrary([] { return PAPI_EINVAL; });
   }
   if (option == PAPI_35_DEFDOM) return SetDefault(PAPI_DEFDOM, *ptr);
   if (option == PAPI_35_DEFGRN) return SetDefault(PAPI_DEFGRN, *ptr);
   if (option == PAPI_35_MULTIPLEX) return SetTurn(PAPI_MULTIPLEX, *ptr);
   if (option == PAPI_35_DEF_MPX_USEC) return SetTurn(PAPI_DEF_MPX_NS, *ptr);
-  return AtCEdge([] { return Complain(PAPI_EINVAL, "the substrate cannot be set"); });
+  return AtCBoundary([] { return Complain(PAPI_EINVAL, "the substrate cannot be set"); });
 }
 
 }  // namespace csink::papi
 
-// PAPI_get_opt is in abi7/face_calls.cpp, because its answers also depend on the version of PAPI.
+// PAPI_get_opt is in abi7/abi_calls.cpp, because its answers also depend on the version of PAPI.
 int PAPI_set_opt(int option, PAPI_option_t* ptr) {
   using namespace csink::papi;
   return IsOption35(option) ? SetOption35(option, ptr) : SetOption(option, ptr);

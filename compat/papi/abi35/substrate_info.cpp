@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "compat/papi/abi35/event_modifiers.h"
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/include/papi35_abi.h"
@@ -66,7 +66,7 @@ const PAPI_substrate_info_t* PAPI_get_substrate_info(void) {
   using namespace csink::papi;
   // One structure for the process; each call writes it anew.
   static PAPI_substrate_info_t info;  // written under the library's lock
-  const int code = AtCEdgeOfLibrary([]() -> int {
+  const int code = AtCBoundaryOfLibrary([]() -> int {
     const PAPI_component_info_t* component = GetComponentInfo(kSubstrate);
     if (component == nullptr) return LastFailure();
     // Before the lock is taken: the first event may have to be looked up in libpfm4.

@@ -14,7 +14,7 @@ SIZE(PAPI_exe_info_t, 2096);
 SIZE(PAPI_sprofil_t, 32);
 SIZE(PAPI_dmem_info_t, 96);
 
-#if CSINK_PAPI_FACE == 72
+#if CSINK_PAPI_ABI == 72
 SIZE(PAPI_component_info_t, 3296);
 AT(PAPI_component_info_t, disabled, 1536);
 AT(PAPI_component_info_t, partially_disabled_reason, 1540);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 /// File: conversions to PAPI 7.2's structures and from its modifiers. 7.2 inserted members and
-/// numbers between those of 7.0 (docs/design/papi-faces.md), so blocks are copied and numbers are
+/// numbers between those of 7.0 (docs/design/papi-abis.md), so blocks are copied and numbers are
 /// shifted.
 
 namespace csink::papi {

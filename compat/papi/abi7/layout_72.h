@@ -46,7 +46,7 @@ static_assert(offsetof(ComponentInfo72, from_reserved) == 3256);
 void ToLayout72(const PAPI_component_info_t& from, ComponentInfo72& to) noexcept;
 
 /// Converts an event's description; all of `to` is written. num_quals is 0: only component presets
-/// have qualifiers, and no component has presets (docs/design/papi-faces.md).
+/// have qualifiers, and no component has presets (docs/design/papi-abis.md).
 void ToLayout72(const PAPI_event_info_t& from, EventInfo72& to) noexcept;
 
 /// How a modifier of 7.2's PAPI_enum_event is executed: as 7.0's with another number, as the first

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
@@ -11,8 +11,8 @@
 #include "compat/papi/sets/event_set_table.h"
 #include "core/counting/components/sde/sde_component.h"
 
-using csink::papi::AtCEdge;
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCBoundary;
+using csink::papi::AtCBoundaryOfLibrary;
 using csink::papi::Components;
 using csink::papi::EventSet;
 using csink::papi::Sets;
@@ -40,7 +40,7 @@ int PAPI_num_components(void) { return Components().count(); }
 /// Works before PAPI_library_init. The lock protects the structure, which each call writes anew.
 const PAPI_component_info_t* csink::papi::GetComponentInfo(int component) noexcept {
   const PAPI_component_info_t* info = nullptr;
-  AtCEdge([&] {
+  AtCBoundary([&] {
     const LibraryLock held;
     if (!held.held()) return kBusy;
     info = DescribeComponent(component);
@@ -50,7 +50,7 @@ const PAPI_component_info_t* csink::papi::GetComponentInfo(int component) noexce
 }
 
 int PAPI_get_component_index(const char* name) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     if (name == nullptr) return PAPI_EINVAL;
     const int index = Components().IndexOf(name);
     return index < 0 ? PAPI_ENOCMP : index;
@@ -58,11 +58,11 @@ int PAPI_get_component_index(const char* name) {
 }
 
 int PAPI_disable_component(int cidx) {
-  return AtCEdge([&] { return SwitchOff(cidx); });
+  return AtCBoundary([&] { return SwitchOff(cidx); });
 }
 
 int PAPI_disable_component_by_name(const char* name) {
-  return AtCEdge([&] { return name ? SwitchOff(Components().IndexOf(name)) : PAPI_EINVAL; });
+  return AtCBoundary([&] { return name ? SwitchOff(Components().IndexOf(name)) : PAPI_EINVAL; });
 }
 
 int PAPI_num_cmp_hwctrs(int cidx) {
@@ -73,7 +73,7 @@ int PAPI_num_cmp_hwctrs(int cidx) {
 int PAPI_num_hwctrs(void) { return PAPI_num_cmp_hwctrs(0); }
 
 int PAPI_get_event_component(int EventCode) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     switch (csink::papi::FamilyOf(EventCode)) {
       case csink::papi::EventFamily::kNative: {
         // From the code alone; whether the event exists is not asked.
@@ -94,7 +94,7 @@ int PAPI_get_event_component(int EventCode) {
 }
 
 int PAPI_get_eventset_component(int handle) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     const EventSet* set = Sets().Find(handle);
     if (set == nullptr) return PAPI_ENOEVST;
     return set->component() < 0 ? PAPI_ENOCMP : set->component();
@@ -102,7 +102,7 @@ int PAPI_get_eventset_component(int handle) {
 }
 
 int PAPI_assign_eventset_component(int handle, int cidx) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     EventSet* set = Sets().Find(handle);
     if (set == nullptr) return PAPI_ENOEVST;
     if (Components().At(cidx) == nullptr) return PAPI_ENOCMP;

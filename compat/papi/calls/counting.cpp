@@ -2,7 +2,7 @@
 /// look up the thread and makes no virtual call: after a system call each return and each jump
 /// through a pointer is mispredicted (six of them were 26 ns of 710).
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "core/counting/counters/quick_read.h"
 

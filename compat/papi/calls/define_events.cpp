@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/events/preset_events.h"
 #include "core/counting/presets/event_file.h"
 #include "core/counting/presets/preset_columns.h"
@@ -109,12 +109,13 @@ int EncodeEvents(const char* path, bool replace) {
 }  // namespace
 }  // namespace csink::papi
 
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCBoundaryOfLibrary;
 
 int PAPI_encode_events(const char* event_file, int replace) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::EncodeEvents(event_file, replace != 0); });
+  return AtCBoundaryOfLibrary([&] { return csink::papi::EncodeEvents(event_file, replace != 0); });
 }
 
 int PAPI_set_event_info(PAPI_event_info_t* info, int* EventCode, int replace) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::SetEventInfo(info, EventCode, replace != 0); });
+  return AtCBoundaryOfLibrary(
+      [&] { return csink::papi::SetEventInfo(info, EventCode, replace != 0); });
 }

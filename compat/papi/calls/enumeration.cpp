@@ -1,6 +1,6 @@
 /// File: functions that enumerate events.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
@@ -118,7 +118,7 @@ int Next(int* code, int modifier, int component) {
 
 template <class F>
 int Enumerate(F next) noexcept {
-  const int code = AtCEdgeOfLibrary(next);
+  const int code = AtCBoundaryOfLibrary(next);
   return code == kEnd ? PAPI_ENOEVNT : code;
 }
 

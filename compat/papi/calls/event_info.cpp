@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
@@ -160,7 +160,7 @@ int NameOfCode(int code, char (&out)[PAPI_MAX_STR_LEN]) {
 }  // namespace
 
 int GetEventInfo(int code, PAPI_event_info_t* info) noexcept {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (info == nullptr) return PAPI_EINVAL;
     PAPI_event_info_t found;  // on a failure the caller's structure is unchanged
     const int answer = InfoOf(code, found);
@@ -171,10 +171,10 @@ int GetEventInfo(int code, PAPI_event_info_t* info) noexcept {
 
 }  // namespace csink::papi
 
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCBoundaryOfLibrary;
 
 int PAPI_event_code_to_name(int EventCode, char* out) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (out == nullptr) return PAPI_EINVAL;
     char name[PAPI_MAX_STR_LEN];
     const int code = csink::papi::NameOfCode(EventCode, name);
@@ -185,16 +185,16 @@ int PAPI_event_code_to_name(int EventCode, char* out) {
 }
 
 int PAPI_event_name_to_code(const char* in, int* out) {
-  return AtCEdgeOfLibrary(
+  return AtCBoundaryOfLibrary(
       [&] { return in && out ? csink::papi::CodeOfName(in, out) : PAPI_EINVAL; });
 }
 
 int PAPI_query_event(int EventCode) {
-  return AtCEdgeOfLibrary([&] { return csink::papi::CheckEvent(EventCode); });
+  return AtCBoundaryOfLibrary([&] { return csink::papi::CheckEvent(EventCode); });
 }
 
 int PAPI_query_named_event(const char* EventName) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (EventName == nullptr) return PAPI_EINVAL;
     int code = 0;
     const int found = csink::papi::CodeOfName(EventName, &code);

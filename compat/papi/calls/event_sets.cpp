@@ -2,12 +2,12 @@
 /// lock. Only making and destroying a set take the library's lock, because they change the table;
 /// two threads that fill one set at the same time are the program's mistake (papi.h).
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"
 
-using csink::papi::AtCEdgeOfSets;
+using csink::papi::AtCBoundaryOfSets;
 using csink::papi::Complain;
 using csink::papi::EventSet;
 using csink::papi::kBusy;
@@ -19,7 +19,7 @@ namespace {
 /// Runs `body` on the set with this handle. PAPI_ENOINIT, PAPI_ENOEVST.
 template <class F>
 int WithSet(int handle, F body) noexcept {
-  return AtCEdgeOfSets([&]() -> int {
+  return AtCBoundaryOfSets([&]() -> int {
     EventSet* set = Sets().Find(handle);
     return set ? body(*set) : PAPI_ENOEVST;
   });
@@ -39,7 +39,7 @@ int OneByOne(int number, F each) {
 }  // namespace
 
 int PAPI_create_eventset(int* handle) {
-  return AtCEdgeOfSets([&]() -> int {
+  return AtCBoundaryOfSets([&]() -> int {
     if (handle == nullptr) return PAPI_EINVAL;
     // PAPI demands it: a variable that was not initialised, or whose set still exists, is found
     // here.
@@ -59,7 +59,7 @@ int PAPI_create_eventset(int* handle) {
 }
 
 int PAPI_destroy_eventset(int* handle) {
-  return AtCEdgeOfSets([&]() -> int {
+  return AtCBoundaryOfSets([&]() -> int {
     if (handle == nullptr) return PAPI_EINVAL;
     const LibraryLock held;
     if (!held.held()) return kBusy;

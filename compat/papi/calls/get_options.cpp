@@ -2,7 +2,7 @@
 /// (GetNumber), or a member of the union (GetOfLibrary, and GetOfSet for options of an event set).
 /// Our own options (csink_papi.h) lay their structures over the union, whose size is checked.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
@@ -298,10 +298,10 @@ int GetOfComponent(int option, PAPI_option_t* out, int index) {
 }  // namespace
 
 int GetOption(int option, PAPI_option_t* ptr) noexcept {
-  if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before AtCEdge, which clears the message
+  if (option == CSINK_PAPI_LAST_MESSAGE && ptr) {  // before AtCBoundary, which clears the message
     return GetLastMessage(*reinterpret_cast<csink_papi_last_message_t*>(ptr));
   }
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     if (option == PAPI_LIB_VERSION) return PAPI_VERSION;  // also before PAPI_library_init
     if (option == PAPI_DEBUG && ptr) return GetOfLibrary(option, *ptr);
     if (!TheLibrary().ready()) return PAPI_ENOINIT;
@@ -314,17 +314,17 @@ int GetOption(int option, PAPI_option_t* ptr) noexcept {
 }
 
 int GetComponentOption(int option, PAPI_option_t* ptr, int component) noexcept {
-  return AtCEdgeOfLibrary([&] { return GetOfComponent(option, ptr, component); });
+  return AtCBoundaryOfLibrary([&] { return GetOfComponent(option, ptr, component); });
 }
 
 }  // namespace csink::papi
 
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCBoundaryOfLibrary;
 using csink::papi::EventSet;
 using csink::papi::Sets;
 
 int PAPI_get_multiplex(int handle) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     const EventSet* set = Sets().Find(handle);
     return set ? set->options().multiplexed : PAPI_ENOEVST;
   });

@@ -3,21 +3,21 @@
 
 #include <cstdio>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/error_text.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/lifecycle/lifecycle.h"
 
 namespace csink::papi {
 
-int InitializeLibrary(int version, int face) noexcept {
-  return AtCEdge([&] {
+int InitializeLibrary(int version, int abi) noexcept {
+  return AtCBoundary([&] {
     // Also revision and increment must be 0, as in PAPI: a newer interface has other structures.
-    if (version != PAPI_VERSION_NUMBER(face / 10, face % 10, 0, 0)) {
+    if (version != PAPI_VERSION_NUMBER(abi / 10, abi % 10, 0, 0)) {
       EventComplaint& complaint = Complaint();
       complaint.Clear();
       complaint.Add("the program was built for another version of PAPI than ");
-      complaint.Signed(face / 10).Add('.').Signed(face % 10);
+      complaint.Signed(abi / 10).Add('.').Signed(abi % 10);
       return PAPI_EINVAL;
     }
     const int code = StartUp();
@@ -27,7 +27,7 @@ int InitializeLibrary(int version, int face) noexcept {
 
 }  // namespace csink::papi
 
-using csink::papi::AtCEdge;
+using csink::papi::AtCBoundary;
 
 int PAPI_is_initialized(void) { return csink::papi::TheLibrary().level(); }
 
@@ -39,7 +39,7 @@ char* PAPI_strerror(int code) {
 }
 
 // Prints nothing for a code that PAPI does not know. Unlike TellError not signal-safe: stdio. Not
-// through AtCEdge, which would clear the message that is printed here.
+// through AtCBoundary, which would clear the message that is printed here.
 void PAPI_perror(const char* msg) {
   const char* sentence = csink::papi::ErrorSentence(csink::papi::LastFailure());
   if (!sentence) return;
@@ -52,5 +52,5 @@ void PAPI_perror(const char* msg) {
 }
 
 int PAPI_set_debug(int level) {
-  return AtCEdge([&] { return csink::papi::SetDebugLevel(level) ? PAPI_OK : PAPI_EINVAL; });
+  return AtCBoundary([&] { return csink::papi::SetDebugLevel(level) ? PAPI_OK : PAPI_EINVAL; });
 }

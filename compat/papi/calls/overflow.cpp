@@ -1,11 +1,11 @@
 /// File: functions for overflow and for profiling by overflows.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/profiling/set_profiler.h"
 #include "compat/papi/sets/event_set_table.h"
 #include "compat/papi/threads/thread_list.h"
 
-using csink::papi::AtCEdgeOfSets;
+using csink::papi::AtCBoundaryOfSets;
 using csink::papi::Complain;
 using csink::papi::EventSet;
 using csink::papi::Profil;
@@ -44,7 +44,7 @@ int MapVector(const EventSet& set, unsigned long long vector, int* array, int* n
 /// event that is not in the set.
 int PAPI_overflow(int handle, int EventCode, int threshold, int flags,
                   PAPI_overflow_handler_t handler) {
-  return AtCEdgeOfSets([&]() -> int {
+  return AtCBoundaryOfSets([&]() -> int {
     EventSet* set = Sets().Find(handle);
     if (set == nullptr) return PAPI_ENOEVST;
     if (set->component() < 0) return PAPI_ENOCMP;
@@ -65,7 +65,7 @@ int PAPI_overflow(int handle, int EventCode, int threshold, int flags,
 }
 
 int PAPI_get_overflow_event_index(int handle, long long overflow_vector, int* array, int* number) {
-  return AtCEdgeOfSets([&]() -> int {
+  return AtCBoundaryOfSets([&]() -> int {
     const EventSet* set = Sets().Find(handle);
     if (set == nullptr) return PAPI_ENOEVST;
     if (overflow_vector == 0 || array == nullptr || number == nullptr || *number < 1) {
@@ -78,7 +78,7 @@ int PAPI_get_overflow_event_index(int handle, long long overflow_vector, int* ar
 
 int PAPI_profil(void* buf, unsigned bufsiz, vptr_t offset, unsigned scale, int handle,
                 int EventCode, int threshold, int flags) {
-  return AtCEdgeOfSets([&] {
+  return AtCBoundaryOfSets([&] {
     const PAPI_sprofil_t region = {buf, bufsiz, offset, scale};
     return Profil(handle, {&region, 1, EventCode, threshold, flags, true});
   });
@@ -86,7 +86,7 @@ int PAPI_profil(void* buf, unsigned bufsiz, vptr_t offset, unsigned scale, int h
 
 int PAPI_sprofil(PAPI_sprofil_t* prof, int profcnt, int handle, int EventCode, int threshold,
                  int flags) {
-  return AtCEdgeOfSets([&] {
+  return AtCBoundaryOfSets([&] {
     return Profil(handle, {prof, profcnt, EventCode, threshold, flags, false});
   });
 }

@@ -10,7 +10,7 @@
 
 #include <cerrno>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/library_state.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
@@ -274,7 +274,7 @@ int SetOneOption(int option, const PAPI_option_t& in) {
 }  // namespace
 
 int SetOption(int option, PAPI_option_t* ptr) noexcept {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     if (option == PAPI_DEBUG && ptr) return SetDebug(ptr->debug);
     if (!TheLibrary().ready()) return PAPI_ENOINIT;
     return ptr ? SetOneOption(option, *ptr) : PAPI_EINVAL;
@@ -283,31 +283,31 @@ int SetOption(int option, PAPI_option_t* ptr) noexcept {
 
 }  // namespace csink::papi
 
-using csink::papi::AtCEdgeOfSets;
+using csink::papi::AtCBoundaryOfSets;
 
 int PAPI_attach(int handle, unsigned long tid) {
-  return AtCEdgeOfSets([&] { return csink::papi::Attach({handle, tid}); });
+  return AtCBoundaryOfSets([&] { return csink::papi::Attach({handle, tid}); });
 }
 
 int PAPI_detach(int handle) {
-  return AtCEdgeOfSets([&] { return csink::papi::Detach({handle, 0}); });
+  return AtCBoundaryOfSets([&] { return csink::papi::Detach({handle, 0}); });
 }
 
 int PAPI_multiplex_init(void) { return PAPI_OK; }  // nothing needs to be prepared
 
 int PAPI_set_multiplex(int handle) {
-  return AtCEdgeOfSets(
+  return AtCBoundaryOfSets(
       [&] { return csink::papi::SetMultiplex(handle, PAPI_MULTIPLEX_DEFAULT, 0); });
 }
 
 int PAPI_set_domain(int domain) { return PAPI_set_cmp_domain(domain, 0); }
 
 int PAPI_set_cmp_domain(int domain, int cidx) {
-  return AtCEdgeOfSets([&] { return csink::papi::SetDefaultDomain(domain, cidx); });
+  return AtCBoundaryOfSets([&] { return csink::papi::SetDefaultDomain(domain, cidx); });
 }
 
 int PAPI_set_granularity(int granularity) { return PAPI_set_cmp_granularity(granularity, 0); }
 
 int PAPI_set_cmp_granularity(int granularity, int cidx) {
-  return AtCEdgeOfSets([&] { return csink::papi::SetDefaultGranularity(granularity, cidx); });
+  return AtCBoundaryOfSets([&] { return csink::papi::SetDefaultGranularity(granularity, cidx); });
 }

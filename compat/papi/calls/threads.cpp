@@ -2,12 +2,12 @@
 /// set. Without an initialised library only the locks work, and PAPI_thread_id, which then fails
 /// with PAPI_EMISC.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/threads/thread_list.h"
 #include "core/counting/system/user_lock.h"
 
-using csink::papi::AtCEdge;
-using csink::papi::AtCEdgeOfLibrary;
+using csink::papi::AtCBoundary;
+using csink::papi::AtCBoundaryOfLibrary;
 using csink::papi::Complain;
 using csink::papi::TheLibrary;
 using csink::papi::ThreadContext;
@@ -25,7 +25,7 @@ bool IsUserLock(int lock) noexcept { return lock >= PAPI_USR1_LOCK && lock < PAP
 }  // namespace
 
 int PAPI_thread_init(unsigned long (*id_fn)(void)) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (id_fn == nullptr) {
       return Complain(PAPI_EINVAL, "PAPI_thread_init needs a function, such as pthread_self");
     }
@@ -41,23 +41,23 @@ int PAPI_thread_init(unsigned long (*id_fn)(void)) {
 unsigned long PAPI_thread_id(void) {
   const csink::papi::ThreadIdFunction function = Threads().id_function();
   if (TheLibrary().ready() && function) return function();
-  const int code = AtCEdge([] { return Complain(PAPI_EMISC, "call PAPI_thread_init first"); });
+  const int code = AtCBoundary([] { return Complain(PAPI_EMISC, "call PAPI_thread_init first"); });
   return static_cast<unsigned long>(code);
 }
 
 int PAPI_register_thread(void) {
-  return AtCEdgeOfLibrary([] { return Threads().Register() ? PAPI_OK : PAPI_ENOMEM; });
+  return AtCBoundaryOfLibrary([] { return Threads().Register() ? PAPI_OK : PAPI_ENOMEM; });
 }
 
 int PAPI_unregister_thread(void) {
-  return AtCEdgeOfLibrary([] {
+  return AtCBoundaryOfLibrary([] {
     if (Threads().Forget()) return PAPI_OK;
     return Complain(PAPI_EMISC, "this thread is not registered");
   });
 }
 
 int PAPI_list_threads(unsigned long* tids, int* number) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (number == nullptr || (tids != nullptr && *number <= 0)) return PAPI_EINVAL;
     // Without an array only the number is asked. `*number` becomes the number of all threads, also
     // where the array is shorter.
@@ -68,7 +68,7 @@ int PAPI_list_threads(unsigned long* tids, int* number) {
 }
 
 int PAPI_get_thr_specific(int tag, void** ptr) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     // With PAPI_TLS_ALL_THREADS `ptr` points to a PAPI_all_thr_spec_t in spite of its type.
     const int plain = tag & ~PAPI_TLS_ALL_THREADS;
     if (ptr == nullptr || !IsTag(plain)) return PAPI_EINVAL;
@@ -89,7 +89,7 @@ int PAPI_get_thr_specific(int tag, void** ptr) {
 }
 
 int PAPI_set_thr_specific(int tag, void* ptr) {
-  return AtCEdgeOfLibrary([&]() -> int {
+  return AtCBoundaryOfLibrary([&]() -> int {
     if (!IsTag(tag)) return PAPI_EINVAL;
     ThreadContext* context = Threads().Current();
     if (context == nullptr) return PAPI_ENOMEM;
@@ -98,7 +98,7 @@ int PAPI_set_thr_specific(int tag, void* ptr) {
   });
 }
 
-// Not through AtCEdge, which would cost more than taking a free lock. The library need not be
+// Not through AtCBoundary, which would cost more than taking a free lock. The library need not be
 // initialised.
 int PAPI_lock(int lock) {
   if (!IsUserLock(lock)) return csink::papi::Failed(PAPI_EINVAL);

@@ -1,11 +1,11 @@
 /// File: the counter calls of PAPI 3.5's high level. They find the thread's counters without a
 /// lock. Starting the same events again costs as much as PAPI_start.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
 
-using csink::papi::AtCEdge;
+using csink::papi::AtCBoundary;
 using csink::papi::Complain;
 using csink::papi::CountersUse;
 using csink::papi::ThreadCounters;
@@ -29,7 +29,7 @@ int Started(const long long* values, int array_len, ThreadCounters** counters) n
 
 /// Starts the library, as 3.5's manual says. The number is that of component 0.
 int PAPI_num_counters(void) {
-  return AtCEdge([] {
+  return AtCBoundary([] {
     const int code = csink::papi::StartLibrary(PAPI_HIGH_LEVEL_INITED);
     if (code != PAPI_OK) return code;
     csink::papi::SayHighLevel();
@@ -38,7 +38,7 @@ int PAPI_num_counters(void) {
 }
 
 int PAPI_start_counters(int* events, int array_len) {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     if (events == nullptr || array_len <= 0) {
       return Complain(PAPI_EINVAL, "the list of events is missing");
     }
@@ -57,7 +57,7 @@ int PAPI_start_counters(int* events, int array_len) {
 }
 
 int PAPI_read_counters(long long* values, int array_len) {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     // Started checks the arguments and that PAPI_start_counters, not a rate, started the counters.
     ThreadCounters* counters = nullptr;
     const int code = Started(values, array_len, &counters);
@@ -66,7 +66,7 @@ int PAPI_read_counters(long long* values, int array_len) {
 }
 
 int PAPI_accum_counters(long long* values, int array_len) {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     ThreadCounters* counters = nullptr;
     const int code = Started(values, array_len, &counters);
     return code == PAPI_OK ? counters->set().Accumulate(values) : code;
@@ -74,7 +74,7 @@ int PAPI_accum_counters(long long* values, int array_len) {
 }
 
 int PAPI_stop_counters(long long* values, int array_len) {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     ThreadCounters* counters = ThreadCounters::Running();
     if (counters == nullptr) return PAPI_ENOTRUN;
     // 3.5's rates are stopped by this function, too; their counts are not returned.

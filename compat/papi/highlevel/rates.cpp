@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/events/event_names.h"
 #include "compat/papi/highlevel/high_level.h"
 #include "compat/papi/highlevel/thread_counters.h"
 #include "core/counting/system/cycle_clock.h"
 
-using csink::papi::AtCEdge;
+using csink::papi::AtCBoundary;
 using csink::papi::Complain;
 using csink::papi::CountersUse;
 using csink::papi::ThreadCounters;
@@ -59,18 +59,18 @@ float Rate(double amount, double per) noexcept {
 }
 
 /// The PAPI version whose function was called.
-enum class Face : bool { k70, k35 };
+enum class Abi : bool { k70, k35 };
 
-int StartLibrary(Face face) noexcept {
-  return csink::papi::StartLibrary(face == Face::k35 ? PAPI_HIGH_LEVEL_INITED
-                                                     : PAPI_LOW_LEVEL_INITED);
+int StartLibrary(Abi abi) noexcept {
+  return csink::papi::StartLibrary(abi == Abi::k35 ? PAPI_HIGH_LEVEL_INITED
+                                                   : PAPI_LOW_LEVEL_INITED);
 }
 
 /// 7.0's calls give threads numbers; 3.5's only change PAPI_is_initialized.
-int StartRate(Face face, CountersUse use, std::span<const int> events, ThreadCounters& counters) {
+int StartRate(Abi abi, CountersUse use, std::span<const int> events, ThreadCounters& counters) {
   const int code = counters.Start(events, use);
   if (code != PAPI_OK) return code;
-  face == Face::k35 ? csink::papi::SayHighLevel() : csink::papi::NumberThreads();
+  abi == Abi::k35 ? csink::papi::SayHighLevel() : csink::papi::NumberThreads();
   Begin(counters.rates);
   return PAPI_OK;
 }
@@ -81,12 +81,12 @@ int CountsSomethingElse() noexcept {
 }
 
 /// Starts `events` for `use` at the first call and reads them at later calls.
-int Measure(Face face, CountersUse use, std::span<const int> events, Reading& reading) {
+int Measure(Abi abi, CountersUse use, std::span<const int> events, Reading& reading) {
   ThreadCounters* counters = nullptr;
-  int code = StartLibrary(face);
+  int code = StartLibrary(abi);
   if (code == PAPI_OK) code = ThreadCounters::Get(&counters);
   if (code != PAPI_OK) return code;
-  if (!counters->running()) return StartRate(face, use, events, *counters);
+  if (!counters->running()) return StartRate(abi, use, events, *counters);
   if (counters->use() != use || !counters->Holds(events)) {
     return CountsSomethingElse();
   }
@@ -112,8 +112,8 @@ struct Answers {
 /// Stores the results. 7.0's functions return times and counts since the previous call, 3.5's since
 /// the first call. The rate is always that since the previous call: per second of CPU time, or per
 /// cycle (per_cycle).
-void Tell(const Reading& reading, Face face, bool per_cycle, const Answers& out) noexcept {
-  const bool as_35 = face == Face::k35;
+void Tell(const Reading& reading, Abi abi, bool per_cycle, const Answers& out) noexcept {
+  const bool as_35 = abi == Abi::k35;
   *out.real_s = static_cast<float>(as_35 ? reading.real_s_of_all : reading.real_s);
   *out.cpu_s = static_cast<float>(as_35 ? reading.cpu_s_of_all : reading.cpu_s);
   *out.count = as_35 ? reading.totals[0] : reading.counts[0];
@@ -123,19 +123,19 @@ void Tell(const Reading& reading, Face face, bool per_cycle, const Answers& out)
 }
 
 /// The rate of one event, in millions a second of CPU time.
-int FloatingPoint(Face face, CountersUse use, int event, const Answers& out) {
+int FloatingPoint(Abi abi, CountersUse use, int event, const Answers& out) {
   Reading reading;
-  const int code = Measure(face, use, {&event, 1}, reading);
-  if (code == PAPI_OK) Tell(reading, face, false, out);
+  const int code = Measure(abi, use, {&event, 1}, reading);
+  if (code == PAPI_OK) Tell(reading, abi, false, out);
   return code;
 }
 
 /// PAPI_ipc: instructions a cycle.
-int Instructions(Face face, const Answers& out) {
+int Instructions(Abi abi, const Answers& out) {
   static constexpr int kEvents[] = {PAPI_TOT_INS, PAPI_TOT_CYC};
   Reading reading;
-  const int code = Measure(face, CountersUse::kIpc, kEvents, reading);
-  if (code == PAPI_OK) Tell(reading, face, true, out);
+  const int code = Measure(abi, CountersUse::kIpc, kEvents, reading);
+  if (code == PAPI_OK) Tell(reading, abi, true, out);
   return code;
 }
 
@@ -200,69 +200,69 @@ int EventsFor(int event, EventsOfEpc* wanted) {
 }  // namespace
 
 int PAPI_flips(float* rtime, float* ptime, long long* flpins, float* mflips) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, flpins, mflips);
     if (code != PAPI_OK) return code;
-    return FloatingPoint(Face::k35, CountersUse::kFlips, PAPI_FP_INS,
+    return FloatingPoint(Abi::k35, CountersUse::kFlips, PAPI_FP_INS,
                          {rtime, ptime, flpins, mflips});
   });
 }
 
 int PAPI_flops(float* rtime, float* ptime, long long* flpops, float* mflops) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, flpops, mflops);
     if (code != PAPI_OK) return code;
-    return FloatingPoint(Face::k35, CountersUse::kFlops, PAPI_FP_OPS,
+    return FloatingPoint(Abi::k35, CountersUse::kFlops, PAPI_FP_OPS,
                          {rtime, ptime, flpops, mflops});
   });
 }
 
 int PAPI_flips_rate(int event, float* rtime, float* ptime, long long* flpins, float* mflips) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, flpins, mflips);
     if (code != PAPI_OK) return code;
     if (event != PAPI_FP_INS && event != PAPI_VEC_SP && event != PAPI_VEC_DP) {
       return NotOneOfThese();
     }
-    return FloatingPoint(Face::k70, CountersUse::kFlips, event, {rtime, ptime, flpins, mflips});
+    return FloatingPoint(Abi::k70, CountersUse::kFlips, event, {rtime, ptime, flpins, mflips});
   });
 }
 
 int PAPI_flops_rate(int event, float* rtime, float* ptime, long long* flpops, float* mflops) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, flpops, mflops);
     if (code != PAPI_OK) return code;
     if (event != PAPI_FP_OPS && event != PAPI_SP_OPS && event != PAPI_DP_OPS) {
       return NotOneOfThese();
     }
-    return FloatingPoint(Face::k70, CountersUse::kFlops, event, {rtime, ptime, flpops, mflops});
+    return FloatingPoint(Abi::k70, CountersUse::kFlops, event, {rtime, ptime, flpops, mflops});
   });
 }
 
 int PAPI_ipc(float* rtime, float* ptime, long long* ins, float* ipc) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, ins, ipc);
-    return code == PAPI_OK ? Instructions(Face::k70, {rtime, ptime, ins, ipc}) : code;
+    return code == PAPI_OK ? Instructions(Abi::k70, {rtime, ptime, ins, ipc}) : code;
   });
 }
 
 int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     const int code = CheckPlaces(rtime, ptime, ins, ipc);
-    return code == PAPI_OK ? Instructions(Face::k35, {rtime, ptime, ins, ipc}) : code;
+    return code == PAPI_OK ? Instructions(Abi::k35, {rtime, ptime, ins, ipc}) : code;
   });
 }
 
 int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* core, long long* evt,
              float* epc) {
-  return AtCEdge([&]() -> int {
+  return AtCBoundary([&]() -> int {
     int code = CheckPlaces(rtime, ptime, ref, core, evt, epc);
     if (code != PAPI_OK) return code;
-    if (code = StartLibrary(Face::k70); code != PAPI_OK) return code;
+    if (code = StartLibrary(Abi::k70); code != PAPI_OK) return code;
     EventsOfEpc wanted;
     if (code = EventsFor(event, &wanted); code != PAPI_OK) return code;
     Reading reading;
-    code = Measure(Face::k70, CountersUse::kEpc,
+    code = Measure(Abi::k70, CountersUse::kEpc,
                    {wanted.events.data(), static_cast<std::size_t>(wanted.count)}, reading);
     if (code != PAPI_OK) return code;
     // -1: this machine has no reference cycles; 0 is stored.
@@ -280,7 +280,7 @@ int PAPI_epc(int event, float* rtime, float* ptime, long long* ref, long long* c
 }
 
 int PAPI_rate_stop(void) {
-  return AtCEdge([] {
+  return AtCBoundary([] {
     ThreadCounters* counters = ThreadCounters::Running();
     if (counters == nullptr || counters->use() == CountersUse::kCounters) {
       return Complain(PAPI_ENOEVNT, "no rate is being measured on this thread");

@@ -1,10 +1,10 @@
 /// File: the region calls of PAPI 7.0's high level. Begin and end of a region take no lock and look
 /// up nothing but the thread's own regions.
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/highlevel/region_recorder.h"
 
-using csink::papi::AtCEdge;
+using csink::papi::AtCBoundary;
 using csink::papi::Complain;
 using csink::papi::RegionRecorder;
 
@@ -15,7 +15,7 @@ int NoName() noexcept { return Complain(PAPI_EINVAL, "a region needs a name"); }
 /// `make`: as for RegionRecorder::Get.
 /// `what` is the recorder's function; it gets the name of the region.
 int OfRegion(const char* region, bool make, int (RegionRecorder::*what)(const char*)) {
-  return AtCEdge([&] {
+  return AtCBoundary([&] {
     RegionRecorder* recorder = nullptr;
     if (region == nullptr) return NoName();
     const int code = RegionRecorder::Get(make, &recorder);
@@ -32,7 +32,7 @@ int PAPI_hl_read(const char* region) { return OfRegion(region, false, &RegionRec
 int PAPI_hl_region_end(const char* region) { return OfRegion(region, false, &RegionRecorder::End); }
 
 int PAPI_hl_stop(void) {
-  return AtCEdge([] {
+  return AtCBoundary([] {
     RegionRecorder* recorder = nullptr;
     const int code = RegionRecorder::Get(false, &recorder);
     // Whatever the reason, nothing counts: PAPI has one code for that.

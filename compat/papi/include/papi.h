@@ -28,13 +28,13 @@
 #include "papiStdEventDefs.h"
 
 /* Set by papi-7.1/papi.h and papi-7.2/papi.h; undefined at the end of this file. */
-#ifndef _PAPI_FACE
-#define _PAPI_FACE 70
+#ifndef _PAPI_ABI
+#define _PAPI_ABI 70
 #endif
 
 #ifdef PAPI_API_35
-#if _PAPI_FACE > 71
-#error "PAPI 3.5's face goes with papi.h of PAPI 7.0"
+#if _PAPI_ABI > 71
+#error "PAPI 3.5's interface goes with papi.h of PAPI 7.0"
 #endif
 #define _PAPI_SPEAKS_35
 /* A structure member under its names of 7.0 and of 3.5. */
@@ -62,9 +62,9 @@ extern "C" {
 #define PAPI_VERSION_REVISION(x) (((x) >> 8) & 0xff)
 #define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
 
-#if _PAPI_FACE == 72
+#if _PAPI_ABI == 72
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 2, 0, 0)
-#elif _PAPI_FACE == 71
+#elif _PAPI_ABI == 71
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 1, 0, 0)
 #else
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 0, 0, 0)
@@ -110,7 +110,7 @@ extern "C" {
 #define PAPI_ECMP_DISABLED (-25) /* the component is disabled; disabled_reason says why */
 #define PAPI_EDELAY_INIT (-26)   /* the component starts at its first use */
 #define PAPI_EMULPASS (-27)      /* the events need several passes */
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
 #define PAPI_PARTIAL (-28) /* the component works in part; partially_disabled_reason says why */
 #define PAPI_NUM_ERRORS 29
 #else
@@ -274,7 +274,7 @@ extern "C" {
 enum {
   PAPI_ENUM_EVENTS = 0, /* all */
   PAPI_ENUM_FIRST,      /* goes to the first */
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
   PAPI_PRESET_ENUM_FIRST_COMP, /* goes to the first preset of a component */
 #endif
   PAPI_PRESET_ENUM_AVAIL, /* presets that this machine can count */
@@ -290,7 +290,7 @@ enum {
   PAPI_PRESET_ENUM_L3,    /* third level */
   PAPI_PRESET_ENUM_TLB,   /* translation look-aside buffers */
   PAPI_PRESET_ENUM_FP,    /* floating point */
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
   PAPI_PRESET_ENUM_CPU,       /* all presets of the processor, without those of components */
   PAPI_PRESET_ENUM_CPU_AVAIL, /* those of them that this machine can count */
 #endif
@@ -406,7 +406,7 @@ typedef struct _papi_component_option {
   char kernel_version[PAPI_MIN_STR_LEN];
   char disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
   int disabled; /* 0: enabled; otherwise the error code of its functions */
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
   char partially_disabled_reason[PAPI_HUGE_STR_LEN]; /* a sentence */
   int partially_disabled; /* 1: some of its events cannot be counted here */
 #endif
@@ -656,7 +656,7 @@ typedef struct _dmem_t {
 #define PAPIF_DMEM_MAXVAL 12
 
 #define PAPI_MAX_INFO_TERMS 12 /* native events of a preset, at most */
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
 #define PAPI_MAX_COMP_QUALS 8 /* qualifiers of a component's preset, at most */
 #endif
 
@@ -707,7 +707,7 @@ typedef struct event_info {
   unsigned int code[PAPI_MAX_INFO_TERMS]; /* presets: the native events */
   char name[PAPI_MAX_INFO_TERMS][PAPI_2MAX_STR_LEN];
   PAPI_35_ALSO(char note[PAPI_HUGE_STR_LEN], char event_note[PAPI_HUGE_STR_LEN]);
-#if _PAPI_FACE >= 72
+#if _PAPI_ABI >= 72
   int num_quals; /* component presets: number of qualifiers; their names and texts follow */
   char quals[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
   char quals_descrs[PAPI_MAX_COMP_QUALS][PAPI_HUGE_STR_LEN];
@@ -1141,7 +1141,7 @@ int PAPI_ipc_35(float* rtime, float* ptime, long long* ins, float* ipc);
 #include "papi35.h"
 #endif
 
-#undef _PAPI_FACE
+#undef _PAPI_ABI
 
 #endif
 

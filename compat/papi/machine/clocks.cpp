@@ -1,4 +1,4 @@
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "core/counting/system/cycle_clock.h"
 
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/copy_text.h"
 #include "compat/papi/machine/hardware_info.h"
 #include "core/counting/components/sysdetect/devices.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/copy_text.h"
 
 /// File: PAPI_get_executable_info and PAPI_get_shared_lib_info, from the loader's list of modules

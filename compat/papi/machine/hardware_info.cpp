@@ -2,7 +2,7 @@
 
 #include <climits>
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/boundary/copy_text.h"
 
 /// File: PAPI_get_hardware_info: core/counting/system's description of the CPU in PAPI's structure.

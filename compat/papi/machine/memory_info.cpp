@@ -1,6 +1,6 @@
 #include "core/counting/system/memory_info.h"
 
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 
 /// File: PAPI_get_dmem_info: core/counting/system's numbers of this process in PAPI's structure.
 /// They are read anew at each call, because programs compare two answers.

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "tests/compat/papi/abi7/face_module.h"
+#include "tests/compat/papi/abi7/abi_module.h"
 
 #ifdef LINKED_WITH_PAPI
 #include <papi.h>

@@ -1,4 +1,5 @@
-// What both faces and Fortran say of a code: PAPI_perror with three arguments, as PAPI 3.5 has it.
+// What both versions and Fortran say of a code: PAPI_perror with three arguments, as PAPI 3.5 has
+// it.
 #include "compat/papi/boundary/error_text.h"
 
 #include <gtest/gtest.h>

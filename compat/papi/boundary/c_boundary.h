@@ -20,7 +20,7 @@ namespace csink::papi {
 /// so that a message always belongs to the last call.
 /// Threads: any. Signals: safe as far as `body` is.
 template <class F>
-int AtCEdge(F body) noexcept {
+int AtCBoundary(F body) noexcept {
   ForgetSentence();
   int code = PAPI_EBUG;
   try {
@@ -33,25 +33,25 @@ int AtCEdge(F body) noexcept {
   return code < 0 ? Report(code) : code;
 }
 
-/// As AtCEdge, for functions that need an initialised library: PAPI_ENOINIT before
+/// As AtCBoundary, for functions that need an initialised library: PAPI_ENOINIT before
 /// PAPI_library_init and after PAPI_shutdown. `body` is not run then.
 template <class F>
-int AtCEdgeOfLibrary(F body) noexcept {
-  return AtCEdge([&]() -> int { return TheLibrary().ready() ? body() : PAPI_ENOINIT; });
+int AtCBoundaryOfLibrary(F body) noexcept {
+  return AtCBoundary([&]() -> int { return TheLibrary().ready() ? body() : PAPI_ENOINIT; });
 }
 
-/// As AtCEdgeOfLibrary, for calls that use or change event sets (LibraryCall). PAPI_ENOINIT also if
-/// another thread is in PAPI_shutdown. PAPI_ENOMEM.
+/// As AtCBoundaryOfLibrary, for calls that use or change event sets (LibraryCall). PAPI_ENOINIT
+/// also if another thread is in PAPI_shutdown. PAPI_ENOMEM.
 template <class F>
-int AtCEdgeOfSets(F body) noexcept {
-  return AtCEdge([&]() -> int {
+int AtCBoundaryOfSets(F body) noexcept {
+  return AtCBoundary([&]() -> int {
     const LibraryCall call;
     return call.code() == PAPI_OK ? body() : call.code();
   });
 }
 
-/// As AtCEdge, without a message and without a call of the debug handler: for functions about the
-/// machine, which have no event to name. The library need not be initialised.
+/// As AtCBoundary, without a message and without a call of the debug handler: for functions about
+/// the machine, which have no event to name. The library need not be initialised.
 template <class F>
 int CodeAtEdge(F body) noexcept {
   try {

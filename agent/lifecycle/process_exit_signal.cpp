@@ -3,7 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/lifecycle/ending.h"
+#include "agent/lifecycle/process_exit.h"
 #include "agent/process/ancestors.h"
 #include "agent/results/nothing_sampled.h"
 #include "agent/results/reporter.h"
@@ -50,7 +50,7 @@ bool IsTerminal(int fd) noexcept {
 
 }  // namespace
 
-void Ending::Finish(spool::End end, int detail) noexcept {
+void ProcessExit::Finish(spool::End end, int detail) noexcept {
   if (!process_.was_activated() || !process_.IsOurProcess()) return;
   const pid_t tid = process_.Tid();
   if (const pid_t claimant = process_.ClaimEnd(tid); claimant != 0) {
@@ -83,14 +83,14 @@ void Ending::Finish(spool::End end, int detail) noexcept {
   drainer_.WakeForEnd();
 }
 
-void Ending::WaitForClaimant() noexcept {
+void ProcessExit::WaitForClaimant() noexcept {
   const timespec slice = {0, 10'000'000};
   for (int i = 0; i < kFinishWaitSlices && process_.active(); ++i) {
     RawSyscall(SYS_nanosleep, SyscallArg(&slice), 0);
   }
 }
 
-void Ending::Settle(spool::End end, int detail) noexcept {
+void ProcessExit::Settle(spool::End end, int detail) noexcept {
   collector_.accounts().BeginOwnWork();
   if (!process_.sandboxed()) drainer_.StopTimer();
   if (last_drain_.Run(end, detail)) {
@@ -107,7 +107,7 @@ void Ending::Settle(spool::End end, int detail) noexcept {
   collector_.accounts().EndOwnWork();
 }
 
-void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
+void ProcessExit::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
   // A rank of a job that has one report (agent/mpi).
   const RankState rank = control_.state().rank;
   if (rank != RankState::kNone) {
@@ -138,7 +138,7 @@ void Ending::LeaveResult(std::uint64_t significance, pid_t tid) noexcept {
   }
 }
 
-void Ending::Report(std::uint64_t significance, pid_t tid) noexcept {
+void ProcessExit::Report(std::uint64_t significance, pid_t tid) noexcept {
   // A report that hangs (a full disk, a stopped csink) must not keep the program from ending, so
   // the lock is not waited for without a limit.
   FutexLock& lock = control_.state().report_lock;
@@ -165,19 +165,19 @@ void Ending::Report(std::uint64_t significance, pid_t tid) noexcept {
   if (mine) lock.Unlock();
 }
 
-void Ending::SayWhereTheSpoolIs(const char* why) noexcept {
+void ProcessExit::SayWhereTheSpoolIs(const char* why) noexcept {
   Text<900> line;
   line.Add(why).Add(": show the report with csink report ").Add(spool_.path());
   RawLog(LogLevel::kWarn, line.view());
 }
 
 // Earlier images of the process may have samples enough, so their report is always made.
-bool Ending::IsWorthAReport(std::uint64_t significance) const noexcept {
+bool ProcessExit::IsWorthAReport(std::uint64_t significance) const noexcept {
   return significance >= kWorthAReport || (config_.given & ~kNotOfTheReport) != 0 ||
          spool_.header().exec_generation != 0;
 }
 
-void Ending::SayThatAReportCostsMore() noexcept {
+void ProcessExit::SayThatAReportCostsMore() noexcept {
   const spool::Header& header = spool_.header();
   const std::uint64_t start_ns = header.start_user_ns + header.start_system_ns;
   const std::uint64_t end_ns = header.user_ns + header.system_ns;
@@ -189,7 +189,7 @@ void Ending::SayThatAReportCostsMore() noexcept {
   RawLog(LogLevel::kWarn, line.Add(" one of each").view());
 }
 
-void Ending::AdviseOneReport() noexcept {
+void ProcessExit::AdviseOneReport() noexcept {
   // Where the reports go to files, stderr is the program's alone. Below the first process of a tree
   // the line would come once for each process.
   if (!config_.report || config_.tree != 0 || config_.output_path.size() != 0 ||
@@ -207,12 +207,12 @@ void Ending::AdviseOneReport() noexcept {
   RawLog(LogLevel::kWarn, line.view());
 }
 
-bool Ending::Burned(std::uint64_t& user_ns) const noexcept {
+bool ProcessExit::Burned(std::uint64_t& user_ns) const noexcept {
   return !process_.sandboxed() && events_.list().count != 0 &&
          BurnedForNothing(collector_, start_state_, config_.min_samples, user_ns);
 }
 
-bool Ending::SayThatNothingWasSampled() noexcept {
+bool ProcessExit::SayThatNothingWasSampled() noexcept {
   std::uint64_t user_ns = 0;
   if (!config_.report || config_.tree != 0 || !selection_.AtEnd()) return false;
   if (control_.sampling() != Sampling::kRunning || !Burned(user_ns)) return false;
@@ -220,7 +220,7 @@ bool Ending::SayThatNothingWasSampled() noexcept {
   return true;
 }
 
-void Ending::SayThatItWasTooShort(std::uint64_t significance) noexcept {
+void ProcessExit::SayThatItWasTooShort(std::uint64_t significance) noexcept {
   if (!config_.report || config_.keep || config_.tree != 0 || !selection_.AtEnd() ||
       process_.sandboxed() || config_.output_path.size() != 0 ||
       control_.sampling() != Sampling::kRunning ||

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks libpapi.so.7.1 and libpapi.so.7.2, the faces over libpapi.so.7.0.
+"""Checks libpapi.so.7.1 and libpapi.so.7.2, the ABI libraries over libpapi.so.7.0.
 
 * Exports: every name of exports_71_72.txt, which are those of PAPI's own; beside them those that
   exports_35.txt has, and nothing else.
@@ -84,12 +84,12 @@ def self_test():
 
 def add_options(options):
     options.add_argument("--core", type=pathlib.Path, help="libpapi.so of a build")
-    options.add_argument("--faces", type=pathlib.Path, nargs="*", default=[], help="libpapi.so of each, by VERSION=FILE",
+    options.add_argument("--abis", type=pathlib.Path, nargs="*", default=[], help="libpapi.so of each, by VERSION=FILE",
                          metavar="VERSION=FILE")
 
 
 def check(args):
-    if not args.core or not args.core.is_file() or not args.faces:
+    if not args.core or not args.core.is_file() or not args.abis:
         checks.skip(f"no libpapi ({args.core or 'no --core given'})")
     reference = spellings(HERE / "exports_71_72.txt")
     # PAPI exports three names in another spelling than Fortran's; the upper-case one is ours beside it.
@@ -98,14 +98,14 @@ def check(args):
     problems = []
     if (args.core.parent / CORE).resolve() != args.core.resolve():
         problems.append(f"{CORE} beside {args.core.name} is another file")
-    for face in args.faces:
-        version, _, path = str(face).partition("=")
+    for abi in args.abis:
+        version, _, path = str(abi).partition("=")
         library = pathlib.Path(path)
         exported, imported = check_exports.dynamic_symbols(library)[:2]
         found = problems_of_names(exported, reference, allowed) + problems_of_file(library, version)
         found += problems_of_core({n for n in imported if n.lower().startswith("papi")}, shown)
         problems += [f"{version}: {p}" for p in found]
-    return problems, len(reference) * len(args.faces)
+    return problems, len(reference) * len(args.abis)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "agent/lifecycle/ending.h"
+#include "agent/lifecycle/process_exit.h"
 
 #include <gtest/gtest.h>
 
@@ -14,16 +14,16 @@ namespace {
 using ::csink::agent::testing::kEnough;
 using csink::testing::CapturedStderr;
 
-class EndingTest : public testing::LifecycleTest {
+class ProcessExitTest : public testing::LifecycleTest {
  protected:
   std::size_t Spools() { return factory_.folder.files(); }
 };
 
-TEST_F(EndingTest, TheEndDrainsAndCompletesTheSpool) {
+TEST_F(ProcessExitTest, TheEndDrainsAndCompletesTheSpool) {
   Begin("task-clock");
   drainer_.Start(false);
   Sample(kEnough);
-  ending_.Finish(spool::End::kExit, 3);
+  process_exit_.Finish(spool::End::kExit, 3);
   EXPECT_TRUE(process_.finished());
   EXPECT_EQ(collector_.accounts().samples(), kEnough);
   EXPECT_TRUE(kernel_.timers()[0].deleted);
@@ -34,45 +34,45 @@ TEST_F(EndingTest, TheEndDrainsAndCompletesTheSpool) {
   EXPECT_EQ(spool_.header().end_detail, 3u);
 }
 
-TEST_F(EndingTest, AProcessEndsOnce) {
+TEST_F(ProcessExitTest, AProcessEndsOnce) {
   Begin("task-clock");
   Sample(kEnough);
-  ending_.Finish(spool::End::kExit, 3);
-  ending_.Finish(spool::End::kAbort, 6);
+  process_exit_.Finish(spool::End::kExit, 3);
+  process_exit_.Finish(spool::End::kAbort, 6);
   EXPECT_EQ(spool_.header().end, spool::End::kExit);
 }
 
-TEST_F(EndingTest, AProcessThatNeverBeganHasNoEnd) {
-  ending_.Finish(spool::End::kExit, 0);
+TEST_F(ProcessExitTest, AProcessThatNeverBeganHasNoEnd) {
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_FALSE(process_.ending());
 }
 
-TEST_F(EndingTest, ASignalDuringOurOwnFinishIsNotWaitedFor) {
+TEST_F(ProcessExitTest, ASignalDuringOurOwnFinishIsNotWaitedFor) {
   Begin("task-clock");
   process_.ClaimEnd(AskTid());
-  ending_.Finish(spool::End::kSignal, 15);
+  process_exit_.Finish(spool::End::kSignal, 15);
   EXPECT_TRUE(process_.active());  // the interrupted Finish goes on
 }
 
-TEST_F(EndingTest, OtherThreadsWaitForTheOneThatEnds) {
+TEST_F(ProcessExitTest, OtherThreadsWaitForTheOneThatEnds) {
   Begin("task-clock");
   process_.ClaimEnd(AskTid() + 1);
   std::thread claimant([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     process_.Finish();
   });
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_FALSE(process_.active());
   claimant.join();
 }
 
-TEST_F(EndingTest, AHandlerThatInterruptedADrainStillEndsTheSpool) {
+TEST_F(ProcessExitTest, AHandlerThatInterruptedADrainStillEndsTheSpool) {
   Begin("task-clock");
   ASSERT_TRUE(collector_.EnsureSpool());
   config_.keep = true;
   Sample(kEnough);
   collector_.lock().Lock(AskTid());
-  ending_.Finish(spool::End::kSignal, 11);
+  process_exit_.Finish(spool::End::kSignal, 11);
   EXPECT_TRUE(collector_.lock().HeldBy(AskTid()));
   collector_.lock().Unlock();
   EXPECT_EQ(collector_.accounts().samples(), 0u);
@@ -80,53 +80,53 @@ TEST_F(EndingTest, AHandlerThatInterruptedADrainStillEndsTheSpool) {
   EXPECT_TRUE(process_.finished());
 }
 
-TEST_F(EndingTest, TooFewSamplesLeaveNoSpool) {
+TEST_F(ProcessExitTest, TooFewSamplesLeaveNoSpool) {
   Begin("task-clock");
   ASSERT_TRUE(collector_.EnsureSpool());
   Sample(3);
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_EQ(Spools(), 0u);
 }
 
-TEST_F(EndingTest, ASpoolThatIsToBeKeptStays) {
+TEST_F(ProcessExitTest, ASpoolThatIsToBeKeptStays) {
   config_.keep = true;
   Begin("task-clock");
   ASSERT_TRUE(collector_.EnsureSpool());
   Sample(3);
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_EQ(Spools(), 1u);
 }
 
-TEST_F(EndingTest, TooFewSamplesStartNoReporter) {
+TEST_F(ProcessExitTest, TooFewSamplesStartNoReporter) {
   config_.report = true;
   config_.reporter.Add("/nonexistent/csink");  // would be a line on stderr
   Begin("task-clock");
   ASSERT_TRUE(collector_.EnsureSpool());
   Sample(config_.min_samples - 1);
   const CapturedStderr captured;
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_EQ(captured.text(), "");
 }
 
-TEST_F(EndingTest, AProcessThatIsExcludedAtItsEndLeavesNoSpool) {
+TEST_F(ProcessExitTest, AProcessThatIsExcludedAtItsEndLeavesNoSpool) {
   config_.include.Add("leaf");
   ASSERT_TRUE(selection_.AtStart(config_, start_state_));
   Begin("task-clock");
   Sample(kEnough);
   collector_.EnsureSpool();
   selection_.NoteChild();
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_EQ(Spools(), 0u);
 }
 
-TEST_F(EndingTest, AReportThatCostsMoreThanTheProgramIsOneLine) {
+TEST_F(ProcessExitTest, AReportThatCostsMoreThanTheProgramIsOneLine) {
   config_.report = true;
   config_.reporter.Add("/nonexistent/csink");  // would be another line
   Begin("task-clock");
   ASSERT_TRUE(collector_.EnsureSpool());
   Sample(kWorthAReport - 1);
   const CapturedStderr captured;
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_NE(captured.text().find("59 samples in "), std::string::npos) << captured.text();
   EXPECT_NE(captured.text().find("csink run writes one report of all processes, and "
                                  "CSINK_MIN_SAMPLES=20 one of each"),
@@ -136,7 +136,7 @@ TEST_F(EndingTest, AReportThatCostsMoreThanTheProgramIsOneLine) {
   EXPECT_EQ(Spools(), 0u);
 }
 
-TEST_F(EndingTest, AReportThatWasAskedForIsMadeFromFewSamples) {
+TEST_F(ProcessExitTest, AReportThatWasAskedForIsMadeFromFewSamples) {
   config_.report = true;
   config_.reporter.Add("/nonexistent/csink");
   ASSERT_TRUE(SetSetting(config_, Setting::kFormat, "json"));
@@ -144,19 +144,19 @@ TEST_F(EndingTest, AReportThatWasAskedForIsMadeFromFewSamples) {
   ASSERT_TRUE(collector_.EnsureSpool());
   Sample(kWorthAReport - 1);
   const CapturedStderr captured;
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_NE(captured.text().find("the csink program was not found"), std::string::npos)
       << captured.text();
   EXPECT_EQ(Spools(), 1u);
 }
 
-TEST_F(EndingTest, WithoutCsinkALineNamesTheSpool) {
+TEST_F(ProcessExitTest, WithoutCsinkALineNamesTheSpool) {
   config_.report = true;
   config_.reporter.Add("/nonexistent/csink");
   Begin("task-clock");
   Sample(kWorthAReport);
   const CapturedStderr captured;
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_NE(captured.text().find("the csink program was not found (CSINK_REPORTER): show the "
                                  "report with csink report " +
                                  factory_.folder.path()),
@@ -165,14 +165,14 @@ TEST_F(EndingTest, WithoutCsinkALineNamesTheSpool) {
   EXPECT_EQ(Spools(), 1u);
 }
 
-TEST_F(EndingTest, InASandboxALineNamesTheSpool) {
+TEST_F(ProcessExitTest, InASandboxALineNamesTheSpool) {
   config_.report = true;
   Begin("task-clock");
   Sample(kEnough);
   ASSERT_TRUE(collector_.EnsureSpool());
   process_.EnterSandbox();
   const CapturedStderr captured;
-  ending_.Finish(spool::End::kExit, 0);
+  process_exit_.Finish(spool::End::kExit, 0);
   EXPECT_NE(captured.text().find("the program is in a seccomp sandbox"), std::string::npos)
       << captured.text();
   EXPECT_EQ(spool_.header().state, spool::State::kComplete);

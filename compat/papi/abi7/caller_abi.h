@@ -3,12 +3,12 @@
 namespace csink::papi {
 
 /// A version of PAPI whose binary interface is implemented. The number is major * 10 + minor.
-enum class Face : int { k70 = 70, k71 = 71, k72 = 72 };
+enum class Abi : int { k70 = 70, k71 = 71, k72 = 72 };
 
-/// Tells that libpapi.so.7.x of this version is loaded. From then on FaceOfCaller looks up callers.
+/// Tells that libpapi.so.7.x of this version is loaded. From then on AbiOfCaller looks up callers.
 /// For k70 nothing changes: that is the core itself.
 /// Threads: any. Signals: safe.
-void FaceLoaded(Face face) noexcept;
+void AbiLoaded(Abi abi) noexcept;
 
 /// The version that the module at code address `caller` was linked with, if it needs exactly one
 /// libpapi.so.7.x; otherwise `entered`, the version of the entry point that was called.
@@ -18,6 +18,6 @@ void FaceLoaded(Face face) noexcept;
 /// and 23,068 bytes would be written.
 /// A process with libpapi.so.7.0 alone never makes the look-up (less than a microsecond otherwise).
 /// Threads: any. Signals: not safe (dl_iterate_phdr).
-Face FaceOfCaller(const void* caller, Face entered) noexcept;
+Abi AbiOfCaller(const void* caller, Abi entered) noexcept;
 
 }  // namespace csink::papi

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// Fortran's names, two of which the faces translate.
+// Fortran's names, two of which the ABI libraries translate.
 extern "C" {
 void papif_library_init_(int* check);
 void papif_enum_event_(int* code, const int* modifier, int* check);
@@ -38,7 +38,7 @@ struct Guarded {
   }
 };
 
-class FaceOfPapi : public testing::Test {
+class AbiOfPapi : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT); }
   void TearDown() override { PAPI_shutdown(); }
@@ -54,7 +54,7 @@ std::vector<int> ListFrom(int first, int modifier) {
 const int kFirstPreset = PAPI_PRESET_MASK;
 const int kFirstNative = PAPI_NATIVE_MASK;
 
-TEST(FaceOfPapiBeforeInit, TakesItsOwnVersionNumberAlone) {
+TEST(AbiOfPapiBeforeInit, TakesItsOwnVersionNumberAlone) {
   for (int minor = 0; minor < 4; ++minor) {
     const int version = PAPI_VERSION_NUMBER(7, minor, 0, 0);
     const bool own = version == PAPI_VERSION;
@@ -67,16 +67,16 @@ TEST(FaceOfPapiBeforeInit, TakesItsOwnVersionNumberAlone) {
   PAPI_shutdown();
 }
 
-TEST_F(FaceOfPapi, TellsItsVersion) {
+TEST_F(AbiOfPapi, TellsItsVersion) {
   EXPECT_EQ(PAPI_get_opt(PAPI_LIB_VERSION, nullptr), PAPI_VERSION);
 }
 
-TEST_F(FaceOfPapi, HasASentenceForEachOfItsErrors) {
+TEST_F(AbiOfPapi, HasASentenceForEachOfItsErrors) {
   for (int i = 0; i < PAPI_NUM_ERRORS; ++i) EXPECT_NE(PAPI_strerror(-i), nullptr) << i;
   EXPECT_EQ(PAPI_strerror(-PAPI_NUM_ERRORS), nullptr);
 }
 
-TEST_F(FaceOfPapi, WritesAnEventInfoOfItsSizeAndNothingBehindIt) {
+TEST_F(AbiOfPapi, WritesAnEventInfoOfItsSizeAndNothingBehindIt) {
   int native = 0;
   ASSERT_EQ(PAPI_event_name_to_code("perf::TASK-CLOCK", &native), PAPI_OK);
   for (const int code : {PAPI_TOT_CYC, native}) {
@@ -92,14 +92,14 @@ TEST_F(FaceOfPapi, WritesAnEventInfoOfItsSizeAndNothingBehindIt) {
   }
 }
 
-TEST_F(FaceOfPapi, LeavesAnEventInfoAloneWhereThereIsNoSuchEvent) {
+TEST_F(AbiOfPapi, LeavesAnEventInfoAloneWhereThereIsNoSuchEvent) {
   Guarded<PAPI_event_info_t> info;
   EXPECT_EQ(PAPI_get_event_info(PAPI_END, &info.value), PAPI_ENOTPRESET);
   EXPECT_EQ(info.value.symbol[0], static_cast<char>(kUntouched));
   EXPECT_EQ(PAPI_get_event_info(PAPI_TOT_CYC, nullptr), PAPI_EINVAL);
 }
 
-TEST_F(FaceOfPapi, ListsPresetsByTheNumbersOfItsHeader) {
+TEST_F(AbiOfPapi, ListsPresetsByTheNumbersOfItsHeader) {
   const std::vector<int> all = ListFrom(kFirstPreset, PAPI_ENUM_EVENTS);
   EXPECT_EQ(all.size(), PAPI_END_idx - 1u);
   int first = PAPI_TOT_CYC;
@@ -127,7 +127,7 @@ TEST_F(FaceOfPapi, ListsPresetsByTheNumbersOfItsHeader) {
   }
 }
 
-TEST_F(FaceOfPapi, ListsNativeEventsByTheNumbersOfItsHeader) {
+TEST_F(AbiOfPapi, ListsNativeEventsByTheNumbersOfItsHeader) {
   EXPECT_FALSE(ListFrom(kFirstNative, PAPI_ENUM_EVENTS).empty());
   int code = kFirstNative;
   EXPECT_EQ(PAPI_enum_event(&code, PAPI_NTV_ENUM_IARR), PAPI_ENOIMPL);
@@ -140,7 +140,7 @@ TEST_F(FaceOfPapi, ListsNativeEventsByTheNumbersOfItsHeader) {
   EXPECT_EQ(PAPI_enum_cmp_event(&of_component, PAPI_NTV_ENUM_OPCM, 0), PAPI_ENOIMPL);
 }
 
-TEST_F(FaceOfPapi, DescribesComponentsInItsLayout) {
+TEST_F(AbiOfPapi, DescribesComponentsInItsLayout) {
   ASSERT_GT(PAPI_num_components(), 1);
   for (int i = 0; i < PAPI_num_components(); ++i) {
     const PAPI_component_info_t* info = PAPI_get_component_info(i);
@@ -160,7 +160,7 @@ TEST_F(FaceOfPapi, DescribesComponentsInItsLayout) {
   EXPECT_EQ(PAPI_get_component_info(PAPI_num_components()), nullptr);
 }
 
-TEST_F(FaceOfPapi, AnOptionPointsToTheSameComponentInfo) {
+TEST_F(AbiOfPapi, AnOptionPointsToTheSameComponentInfo) {
   Guarded<PAPI_option_t> option;
   ASSERT_EQ(PAPI_get_opt(PAPI_COMPONENTINFO, &option.value), PAPI_OK);
   EXPECT_EQ(option.value.cmp_info, PAPI_get_component_info(0));
@@ -171,7 +171,7 @@ TEST_F(FaceOfPapi, AnOptionPointsToTheSameComponentInfo) {
   EXPECT_TRUE(option.BehindIsWhole());
 }
 
-TEST_F(FaceOfPapi, CountsByTheFunctionsThatAreTheSameInAllVersions) {
+TEST_F(AbiOfPapi, CountsByTheFunctionsThatAreTheSameInAllVersions) {
   int set = PAPI_NULL;
   ASSERT_EQ(PAPI_create_eventset(&set), PAPI_OK);
   ASSERT_EQ(PAPI_add_named_event(set, "perf::TASK-CLOCK"), PAPI_OK);
@@ -189,7 +189,7 @@ TEST_F(FaceOfPapi, CountsByTheFunctionsThatAreTheSameInAllVersions) {
 
 #if PAPI_VERSION >= PAPI_VERSION_NUMBER(7, 2, 0, 0)
 
-TEST_F(FaceOfPapi, HasNoPresetsOfComponents) {
+TEST_F(AbiOfPapi, HasNoPresetsOfComponents) {
   // PAPI 7.2 without the components cuda and rocm answers the same.
   int code = kFirstPreset;
   EXPECT_EQ(PAPI_enum_event(&code, PAPI_PRESET_ENUM_FIRST_COMP), PAPI_ENOEVNT);
@@ -205,7 +205,7 @@ TEST_F(FaceOfPapi, HasNoPresetsOfComponents) {
   EXPECT_EQ(PAPI_enum_event(&code, PAPI_PRESET_ENUM_FIRST_COMP), PAPI_ENOINIT);
 }
 
-TEST_F(FaceOfPapi, AComponentThatWorksInPartSaysWhy) {
+TEST_F(AbiOfPapi, AComponentThatWorksInPartSaysWhy) {
   for (int i = 0; i < PAPI_num_components(); ++i) {
     const PAPI_component_info_t* info = PAPI_get_component_info(i);
     ASSERT_NE(info, nullptr);

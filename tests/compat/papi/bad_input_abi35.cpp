@@ -67,7 +67,7 @@ const Row kRows[] = {
     BAD(Multiplexed, Turn(s, PAPI_35_MULTIPLEX, s.set, 10), PAPI_EINVAL),
 };
 
-INSTANTIATE_TEST_SUITE_P(Face35, BadInput, ::testing::ValuesIn(kRows), RowName);
+INSTANTIATE_TEST_SUITE_P(Abi35, BadInput, ::testing::ValuesIn(kRows), RowName);
 
 }  // namespace
 }  // namespace csink::papi_test

@@ -1,4 +1,4 @@
-#include "tests/compat/papi/abi7/face_module.h"
+#include "tests/compat/papi/abi7/abi_module.h"
 
 #include <papi.h>
 

@@ -1,4 +1,4 @@
-// What PAPI 3.5's face does beyond the examples of its manual: see pages/ for those.
+// What PAPI 3.5's interface does beyond the examples of its manual: see pages/ for those.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// One library serves both faces: what has two names has one place.
+// One library serves both versions: what has two names has one place.
 static_assert(sizeof(PAPI_option_t) == 264 && sizeof(PAPI_event_info_t) == 6680);
 static_assert(offsetof(PAPI_event_info_t, event_note) == 5656 &&
               offsetof(PAPI_event_info_t, note) == 5656);
@@ -28,12 +28,12 @@ static_assert(sizeof(PAPI_substrate_info_t) == 128 + 3 * 64 + (13 + 4) * 4 + 4);
 
 constexpr int kTrue = 1;
 
-class Face35 : public papi_test::PapiTest {
+class Abi35 : public papi_test::PapiTest {
  protected:
   PAPI_option_t option_ = {};
 };
 
-TEST(Face35BeforeInit, HasNoSubstrateAndNoOptions) {
+TEST(Abi35BeforeInit, HasNoSubstrateAndNoOptions) {
   PAPI_option_t option = {};
   EXPECT_EQ(PAPI_get_substrate_info(), nullptr);
   for (const int number : {PAPI_MULTIPLEX, PAPI_DEFDOM, PAPI_DEFGRN, PAPI_DEF_MPX_USEC}) {
@@ -45,13 +45,13 @@ TEST(Face35BeforeInit, HasNoSubstrateAndNoOptions) {
   EXPECT_EQ(PAPI_enum_event(&code, kTrue), PAPI_ENOINIT);
 }
 
-TEST(Face35BeforeInit, TakesTheLibrarysVersionAlone) {
+TEST(Abi35BeforeInit, TakesTheLibrarysVersionAlone) {
   // Its own binaries had other layouts.
   EXPECT_EQ(PAPI_library_init(0x03050000), PAPI_EINVAL);
   EXPECT_EQ(PAPI_library_init(PAPI_VERSION_NUMBER(3, 5, 0, 0)), PAPI_EINVAL);
 }
 
-TEST_F(Face35, OptionsWantSomewhereToAnswer) {
+TEST_F(Abi35, OptionsWantSomewhereToAnswer) {
   for (const int number : {PAPI_MULTIPLEX, PAPI_DEF_MPX_USEC, PAPI_SUBSTRATEINFO}) {
     EXPECT_EQ(PAPI_get_opt(number, nullptr), PAPI_EINVAL) << number;
   }
@@ -64,14 +64,14 @@ TEST_F(Face35, OptionsWantSomewhereToAnswer) {
             PAPI_DOM_USER);  // 7.0's way under the switch
 }
 
-TEST_F(Face35, RefusesNumbersBesideItsOwn) {
+TEST_F(Abi35, RefusesNumbersBesideItsOwn) {
   for (const int number : {0x3500, 0x3501, 0x3507, 0x3517}) {
     EXPECT_EQ(PAPI_get_opt(number, &option_), PAPI_EINVAL) << number;
     EXPECT_EQ(PAPI_set_opt(number, &option_), PAPI_EINVAL) << number;
   }
 }
 
-TEST_F(Face35, ATurnIsInMicrosecondsRoundedUp) {
+TEST_F(Abi35, ATurnIsInMicrosecondsRoundedUp) {
   option_.multiplex.ns = 1500;
   ASSERT_EQ(PAPI_set_opt(PAPI_DEF_MPX_NS, &option_), PAPI_OK);
   ASSERT_EQ(PAPI_get_opt(PAPI_DEF_MPX_USEC, &option_), PAPI_OK);
@@ -85,7 +85,7 @@ TEST_F(Face35, ATurnIsInMicrosecondsRoundedUp) {
   EXPECT_EQ(PAPI_get_substrate_info()->multiplex_timer_us, INT_MAX / 1000);
 }
 
-TEST_F(Face35, MultiplexFindsItsSet) {
+TEST_F(Abi35, MultiplexFindsItsSet) {
   option_.multiplex.eventset = 1000;
   option_.multiplex.us = 10;
   EXPECT_EQ(PAPI_get_opt(PAPI_MULTIPLEX, &option_), PAPI_ENOEVST);
@@ -94,14 +94,14 @@ TEST_F(Face35, MultiplexFindsItsSet) {
   EXPECT_EQ(PAPI_set_opt(PAPI_MULTIPLEX, &option_), PAPI_EINVAL);
 }
 
-TEST_F(Face35, WrongDefaultsAreRefused) {
+TEST_F(Abi35, WrongDefaultsAreRefused) {
   option_.defdomain.domain = 0x40;
   EXPECT_EQ(PAPI_set_opt(PAPI_DEFDOM, &option_), PAPI_EINVAL);
   option_.defgranularity.granularity = 0x40;
   EXPECT_EQ(PAPI_set_opt(PAPI_DEFGRN, &option_), PAPI_EINVAL);
 }
 
-TEST_F(Face35, TheSubstrateIsWhatItIsNow) {
+TEST_F(Abi35, TheSubstrateIsWhatItIsNow) {
   const PAPI_substrate_info_t* substrate = PAPI_get_substrate_info();
   ASSERT_NE(substrate, nullptr);
   EXPECT_EQ(substrate->default_domain, PAPI_DOM_USER);
@@ -112,7 +112,7 @@ TEST_F(Face35, TheSubstrateIsWhatItIsNow) {
   EXPECT_EQ(option_.sub_info, substrate);
 }
 
-TEST_F(Face35, ThreadsMayAskForTheSubstrateAtOnce) {
+TEST_F(Abi35, ThreadsMayAskForTheSubstrateAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {
@@ -126,7 +126,7 @@ TEST_F(Face35, ThreadsMayAskForTheSubstrateAtOnce) {
 }
 
 // PAPI_overflow_option_t: in the union, named by no option of the manual.
-TEST_F(Face35, TheOverflowOptionHoldsTheArgumentsOfPapiOverflow) {
+TEST_F(Abi35, TheOverflowOptionHoldsTheArgumentsOfPapiOverflow) {
   const PAPI_overflow_handler_t handler = [](int, void*, long long, void*) {};
   option_.ovf_info = {7, PAPI_TOT_CYC, 1LL << 40, handler};
   EXPECT_EQ(option_.ovf_info.eventset, 7);
@@ -145,7 +145,7 @@ std::set<int> Listed(int modifier) {
   return codes;
 }
 
-TEST_F(Face35, EveryValueButZeroIsTrue) {
+TEST_F(Abi35, EveryValueButZeroIsTrue) {
   const std::set<int> available = Listed(kTrue);
   EXPECT_EQ(available.size(), 6u);  // five presets of the fixture, and MY_FAULTS
   EXPECT_TRUE(available.count(PAPI_UE_MASK));
@@ -156,14 +156,14 @@ TEST_F(Face35, EveryValueButZeroIsTrue) {
   EXPECT_GT(Listed(PAPI_ENUM_ALL).size(), 100u);
 }
 
-TEST_F(Face35, ListsPresetsBySubjectAs7Does) {
+TEST_F(Abi35, ListsPresetsBySubjectAs7Does) {
   const std::set<int> branches = Listed(PAPI_PRESET_ENUM_BR);
   EXPECT_TRUE(branches.count(PAPI_BR_MSP));
   EXPECT_FALSE(branches.count(PAPI_TOT_CYC));
   EXPECT_FALSE(branches.count(PAPI_UE_MASK));
 }
 
-TEST_F(Face35, TheFirstEventIsAskedForByName) {
+TEST_F(Abi35, TheFirstEventIsAskedForByName) {
   for (const int family : {PAPI_PRESET_MASK, PAPI_NATIVE_MASK, PAPI_UE_MASK}) {
     int code = family;
     ASSERT_EQ(PAPI_enum_event(&code, PAPI_ENUM_FIRST), PAPI_OK) << std::hex << family;
@@ -178,7 +178,7 @@ TEST_F(Face35, TheFirstEventIsAskedForByName) {
   }
 }
 
-TEST_F(Face35, TheEndOfTheListChangesNothing) {
+TEST_F(Abi35, TheEndOfTheListChangesNothing) {
   int code = PAPI_UE_MASK;
   EXPECT_EQ(PAPI_enum_event(&code, kTrue), PAPI_ENOEVNT);
   EXPECT_EQ(code, PAPI_UE_MASK);

@@ -1,4 +1,4 @@
-#include "compat/papi/abi7/caller_face.h"
+#include "compat/papi/abi7/caller_abi.h"
 
 #include <elf.h>
 #include <link.h>
@@ -14,10 +14,10 @@
 namespace csink::papi {
 namespace {
 
-std::atomic<bool> g_other_faces{false};
+std::atomic<bool> g_other_abis{false};
 
 /// The version of a library name; 0: not a libpapi.so.7.x.
-int FaceOfLibrary(std::string_view name) noexcept {
+int AbiOfLibrary(std::string_view name) noexcept {
   if (name == "libpapi.so.7.0") return 70;
   if (name == "libpapi.so.7.1") return 71;
   if (name == "libpapi.so.7.2") return 72;
@@ -26,7 +26,7 @@ int FaceOfLibrary(std::string_view name) noexcept {
 
 struct Search {
   std::uintptr_t address;
-  int face = 0;  ///< 0: nothing found, or several versions
+  int abi = 0;  ///< 0: nothing found, or several versions
 };
 
 /// The string table of a module. On x86-64 and aarch64 glibc's loader replaces d_ptr by the
@@ -42,17 +42,17 @@ const char* StringsOf(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
 
 /// The version of a module by its dynamic section; 0: it needs no libpapi.so.7.x, or has no
 /// strings. -1: it needs several versions, so that its functions do not tell which was meant.
-int FaceOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
+int AbiOfDynamic(const ElfW(Dyn) * dynamic, std::uintptr_t base) noexcept {
   const char* const strings = StringsOf(dynamic, base);
   if (strings == nullptr) return 0;
   int needed = 0;
   for (; dynamic->d_tag != DT_NULL; ++dynamic) {
     if (dynamic->d_tag != DT_SONAME && dynamic->d_tag != DT_NEEDED) continue;
-    const int face = FaceOfLibrary(strings + dynamic->d_un.d_val);
-    if (face == 0) continue;
-    // The caller is a face itself: its own version counts, whatever it needs.
-    if (dynamic->d_tag == DT_SONAME) return face;
-    needed = needed == 0 || needed == face ? face : -1;  // -1: needs several versions
+    const int abi = AbiOfLibrary(strings + dynamic->d_un.d_val);
+    if (abi == 0) continue;
+    // The caller is an ABI library itself: its own version counts, whatever it needs.
+    if (dynamic->d_tag == DT_SONAME) return abi;
+    needed = needed == 0 || needed == abi ? abi : -1;  // -1: needs several versions
   }
   return needed;
 }
@@ -70,7 +70,7 @@ bool Contains(const dl_phdr_info& module, std::uintptr_t address) noexcept {
 }
 
 /// Called by dl_iterate_phdr for each module; the 1 ends the walk at the module that contains the
-/// address. A module without a dynamic section (a static program) leaves face 0.
+/// address. A module without a dynamic section (a static program) leaves abi 0.
 int LookAt(dl_phdr_info* module, std::size_t, void* data) noexcept {
   Search& search = *static_cast<Search*>(data);
   if (!Contains(*module, search.address)) return 0;
@@ -78,22 +78,22 @@ int LookAt(dl_phdr_info* module, std::size_t, void* data) noexcept {
     const ElfW(Phdr)& segment = module->dlpi_phdr[i];
     if (segment.p_type != PT_DYNAMIC) continue;
     const std::uintptr_t dynamic = module->dlpi_addr + segment.p_vaddr;
-    search.face = FaceOfDynamic(reinterpret_cast<const ElfW(Dyn)*>(dynamic), module->dlpi_addr);
+    search.abi = AbiOfDynamic(reinterpret_cast<const ElfW(Dyn)*>(dynamic), module->dlpi_addr);
   }
   return 1;
 }
 
 }  // namespace
 
-void FaceLoaded(Face face) noexcept {
-  if (face != Face::k70) g_other_faces.store(true, std::memory_order_release);
+void AbiLoaded(Abi abi) noexcept {
+  if (abi != Abi::k70) g_other_abis.store(true, std::memory_order_release);
 }
 
-Face FaceOfCaller(const void* caller, Face entered) noexcept {
-  if (!g_other_faces.load(std::memory_order_acquire)) return entered;
+Abi AbiOfCaller(const void* caller, Abi entered) noexcept {
+  if (!g_other_abis.load(std::memory_order_acquire)) return entered;
   Search search{reinterpret_cast<std::uintptr_t>(caller)};
   dl_iterate_phdr(LookAt, &search);
-  return search.face > 0 ? static_cast<Face>(search.face) : entered;
+  return search.abi > 0 ? static_cast<Abi>(search.abi) : entered;
 }
 
 }  // namespace csink::papi

@@ -32,11 +32,12 @@ inline constexpr std::uint64_t kWorthAReport = 60;
 /// Threads: any. Locks: the collector's for the drain, given back before the report; then the
 ///          report's. Waits for both with a limit and goes on without them.
 /// Signals: safe where a signal's default action is about to end the program.
-class Ending {
+class ProcessExit {
  public:
-  Ending(ProcessState& process, const Config& config, StartState& start_state, SpoolWriter& spool,
-         Collector& collector, Meter& meter, const SampledEvents& events, Drainer& drainer,
-         Controller& control, const Selection& selection, LastDrain& last_drain) noexcept
+  ProcessExit(ProcessState& process, const Config& config, StartState& start_state,
+              SpoolWriter& spool, Collector& collector, Meter& meter, const SampledEvents& events,
+              Drainer& drainer, Controller& control, const Selection& selection,
+              LastDrain& last_drain) noexcept
       : process_(process),
         config_(config),
         start_state_(start_state),

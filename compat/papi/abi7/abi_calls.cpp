@@ -1,15 +1,15 @@
 /// File: the functions whose meaning depends on the caller's version of PAPI, and 7.0's entry
 /// points to them. Options that only PAPI 3.5 has are sorted out here, too (abi35/options.h).
 
-#include "compat/papi/abi7/face_calls.h"
+#include "compat/papi/abi7/abi_calls.h"
 
 #include <array>
 #include <memory>
 
 #include "compat/papi/abi35/options.h"
-#include "compat/papi/abi7/caller_face.h"
+#include "compat/papi/abi7/caller_abi.h"
 #include "compat/papi/abi7/layout_72.h"
-#include "compat/papi/boundary/c_edge.h"
+#include "compat/papi/boundary/c_boundary.h"
 #include "compat/papi/calls/calls.h"
 #include "compat/papi/events/component_table.h"
 #include "compat/papi/events/event_codes.h"
@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kPartial72 = -28;  // PAPI_PARTIAL
 
-Face FaceFor(int entered, const void* caller) noexcept {
-  return FaceOfCaller(caller, static_cast<Face>(entered));
+Abi AbiFor(int entered, const void* caller) noexcept {
+  return AbiOfCaller(caller, static_cast<Abi>(entered));
 }
 
 /// As DescribeComponent, in 7.2's layout. Under the library's lock.
@@ -39,7 +39,7 @@ const ComponentInfo72* Describe72(int index) {
 /// As GetComponentInfo (calls/components.cpp), in 7.2's layout.
 const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
   const ComponentInfo72* info = nullptr;
-  AtCEdge([&] {
+  AtCBoundary([&] {
     const LibraryLock held;
     if (!held.held()) return kBusy;
     info = Describe72(index);
@@ -54,10 +54,10 @@ const ComponentInfo72* ComponentInfoOf72(int index) noexcept {
 int FinishOption(int entered, const void* caller, int option, PAPI_option_t* value, int component,
                  int answer) noexcept {
   if (option == PAPI_LIB_VERSION && answer == PAPI_VERSION) {
-    return PAPI_VERSION_NUMBER(7, static_cast<int>(FaceFor(entered, caller)) % 10, 0, 0);
+    return PAPI_VERSION_NUMBER(7, static_cast<int>(AbiFor(entered, caller)) % 10, 0, 0);
   }
   if (option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
-  if (FaceFor(entered, caller) != Face::k72) return answer;
+  if (AbiFor(entered, caller) != Abi::k72) return answer;
   // The member is a pointer in both versions; the structures behind it differ.
   value->cmp_info = reinterpret_cast<PAPI_component_info_t*>(
       const_cast<ComponentInfo72*>(ComponentInfoOf72(component)));
@@ -87,23 +87,23 @@ int EnumerateAs72(const int* code, int modifier, Enumerate enumerate) noexcept {
 }  // namespace
 }  // namespace csink::papi
 
-using csink::papi::Face;
+using csink::papi::Abi;
 
-void papi_face_loaded(int face) { csink::papi::FaceLoaded(static_cast<Face>(face)); }
+void papi_abi_loaded(int abi) { csink::papi::AbiLoaded(static_cast<Abi>(abi)); }
 
-int papi_face_library_init(int entered, const void* caller, int version) {
+int papi_abi_library_init(int entered, const void* caller, int version) {
   return csink::papi::InitializeLibrary(version,
-                                        static_cast<int>(csink::papi::FaceFor(entered, caller)));
+                                        static_cast<int>(csink::papi::AbiFor(entered, caller)));
 }
 
-int papi_face_get_opt(int entered, const void* caller, int option, void* value) {
+int papi_abi_get_opt(int entered, const void* caller, int option, void* value) {
   auto* const out = static_cast<PAPI_option_t*>(value);
   if (csink::papi::IsOption35(option)) return csink::papi::GetOption35(option, out);
   const int answer = csink::papi::GetOption(option, out);
   return csink::papi::FinishOption(entered, caller, option, out, 0, answer);
 }
 
-int papi_face_get_cmp_opt(int entered, const void* caller, int option, void* value, int cidx) {
+int papi_abi_get_cmp_opt(int entered, const void* caller, int option, void* value, int cidx) {
   auto* const out = static_cast<PAPI_option_t*>(value);
   // With a component, 7.0's option is meant.
   if (csink::papi::IsDefault35(option)) option -= PAPI_35_OPTION;
@@ -111,21 +111,21 @@ int papi_face_get_cmp_opt(int entered, const void* caller, int option, void* val
   return csink::papi::FinishOption(entered, caller, option, out, cidx, answer);
 }
 
-int papi_face_enum_event(int entered, const void* caller, int* code, int modifier) {
+int papi_abi_enum_event(int entered, const void* caller, int* code, int modifier) {
   const auto next = [code](int step) { return csink::papi::EnumerateEvents(code, step); };
-  if (csink::papi::FaceFor(entered, caller) != Face::k72) return next(modifier);
+  if (csink::papi::AbiFor(entered, caller) != Abi::k72) return next(modifier);
   return csink::papi::EnumerateAs72(code, modifier, next);
 }
 
-int papi_face_enum_cmp_event(int entered, const void* caller, int* code, int modifier, int cidx) {
+int papi_abi_enum_cmp_event(int entered, const void* caller, int* code, int modifier, int cidx) {
   const auto next = [&](int step) { return csink::papi::EnumerateEventsOf(code, step, cidx); };
-  if (csink::papi::FaceFor(entered, caller) != Face::k72) return next(modifier);
+  if (csink::papi::AbiFor(entered, caller) != Abi::k72) return next(modifier);
   return csink::papi::EnumerateAs72(code, modifier, next);
 }
 
-int papi_face_get_event_info(int entered, const void* caller, int code, void* info) {
-  const Face face = csink::papi::FaceFor(entered, caller);
-  if (face != Face::k72 || info == nullptr) {
+int papi_abi_get_event_info(int entered, const void* caller, int code, void* info) {
+  const Abi abi = csink::papi::AbiFor(entered, caller);
+  if (abi != Abi::k72 || info == nullptr) {
     return csink::papi::GetEventInfo(code, static_cast<PAPI_event_info_t*>(info));
   }
   // A caller of 7.2 has the larger structure. It is written after success only.
@@ -135,15 +135,15 @@ int papi_face_get_event_info(int entered, const void* caller, int code, void* in
   return answer;
 }
 
-const void* papi_face_get_component_info(int entered, const void* caller, int cidx) {
-  if (csink::papi::FaceFor(entered, caller) != Face::k72) {
+const void* papi_abi_get_component_info(int entered, const void* caller, int cidx) {
+  if (csink::papi::AbiFor(entered, caller) != Abi::k72) {
     return csink::papi::GetComponentInfo(cidx);
   }
   return csink::papi::ComponentInfoOf72(cidx);
 }
 
-char* papi_face_strerror(int entered, const void* caller, int code) {
-  if (code != csink::papi::kPartial72 || csink::papi::FaceFor(entered, caller) != Face::k72) {
+char* papi_abi_strerror(int entered, const void* caller, int code) {
+  if (code != csink::papi::kPartial72 || csink::papi::AbiFor(entered, caller) != Abi::k72) {
     return PAPI_strerror(code);
   }
   static char sentence[] = "The component works partially; see its partially_disabled_reason";
@@ -154,30 +154,30 @@ char* papi_face_strerror(int entered, const void* caller, int code) {
 // noinline: __builtin_return_address(0) must be in the caller's module.
 
 [[gnu::noinline]] int PAPI_library_init(int version) {
-  return papi_face_library_init(70, __builtin_return_address(0), version);
+  return papi_abi_library_init(70, __builtin_return_address(0), version);
 }
 
 [[gnu::noinline]] int PAPI_get_opt(int option, PAPI_option_t* ptr) {
-  return papi_face_get_opt(70, __builtin_return_address(0), option, ptr);
+  return papi_abi_get_opt(70, __builtin_return_address(0), option, ptr);
 }
 
 [[gnu::noinline]] int PAPI_get_cmp_opt(int option, PAPI_option_t* ptr, int cidx) {
-  return papi_face_get_cmp_opt(70, __builtin_return_address(0), option, ptr, cidx);
+  return papi_abi_get_cmp_opt(70, __builtin_return_address(0), option, ptr, cidx);
 }
 
 [[gnu::noinline]] int PAPI_enum_event(int* EventCode, int modifier) {
-  return papi_face_enum_event(70, __builtin_return_address(0), EventCode, modifier);
+  return papi_abi_enum_event(70, __builtin_return_address(0), EventCode, modifier);
 }
 
 [[gnu::noinline]] int PAPI_enum_cmp_event(int* EventCode, int modifier, int cidx) {
-  return papi_face_enum_cmp_event(70, __builtin_return_address(0), EventCode, modifier, cidx);
+  return papi_abi_enum_cmp_event(70, __builtin_return_address(0), EventCode, modifier, cidx);
 }
 
 [[gnu::noinline]] int PAPI_get_event_info(int EventCode, PAPI_event_info_t* info) {
-  return papi_face_get_event_info(70, __builtin_return_address(0), EventCode, info);
+  return papi_abi_get_event_info(70, __builtin_return_address(0), EventCode, info);
 }
 
 [[gnu::noinline]] const PAPI_component_info_t* PAPI_get_component_info(int cidx) {
   return static_cast<const PAPI_component_info_t*>(
-      papi_face_get_component_info(70, __builtin_return_address(0), cidx));
+      papi_abi_get_component_info(70, __builtin_return_address(0), cidx));
 }

@@ -2,14 +2,14 @@
 """Makes what libpapi.so.7.1 and libpapi.so.7.2 are linked with, of compat/papi/libpapi.map and
 compat/fortran/papif.table:
 
-* forwarded.inc: the functions that the faces pass on as they are, FORWARD(name, target) each;
-* second_names.ld: for libpapi.so.7.0, a second name papi_core_PAPI_x for each PAPI_x. A face has
+* forwarded.inc: the functions that the ABI libraries pass on as they are, FORWARD(name, target) each;
+* second_names.ld: for libpapi.so.7.0, a second name papi_core_PAPI_x for each PAPI_x. An ABI library has
   functions of PAPI's names itself and could not name those of the core otherwise;
-* core_names.c: a library with the core's names and nothing else. The faces are linked with it, because
+* core_names.c: a library with the core's names and nothing else. The ABI libraries are linked with it, because
   its soname is what they are to look for.
 
-Functions that abi7/face.cpp translates are in second_names.ld alone. A Fortran name goes to the core's
-plain spelling papif_x, which PAPI 7.1 and 7.2 do not have, and so the faces neither.
+Functions that abi7/abi.cpp translates are in second_names.ld alone. A Fortran name goes to the core's
+plain spelling papif_x, which PAPI 7.1 and 7.2 do not have, and so the ABI libraries neither.
 """
 
 import argparse
@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "scripts")]
 import check_exports  # noqa: E402
 from lib import papif_table  # noqa: E402
 
-# Their structures, numbers or versions differ: abi7/face.cpp has them.
+# Their structures, numbers or versions differ: abi7/abi.cpp has them.
 TRANSLATED = {
     "PAPI_library_init", "PAPI_get_opt", "PAPI_get_cmp_opt", "PAPI_enum_event", "PAPI_enum_cmp_event",
     "PAPI_get_event_info", "PAPI_get_component_info", "PAPI_strerror",
@@ -36,7 +36,7 @@ def papi_names(version_script):
 
 
 def fortran_names(table):
-    """(name, target) of the spellings that the faces have."""
+    """(name, target) of the spellings that the ABI libraries have."""
     for row in papif_table.read(table.read_text()):
         low, *others = papif_table.spellings(row)
         if low not in TRANSLATED_FORTRAN:
@@ -56,7 +56,7 @@ def forwarded(version_script, table):
 
 def core_names(version_script, table):
     names = {target for _, target in forwarded(version_script, table)}
-    names |= {n for n in check_exports.reviewed_names(version_script) if n.startswith("papi_face_")}
+    names |= {n for n in check_exports.reviewed_names(version_script) if n.startswith("papi_abi_")}
     return sorted(names)
 
 
