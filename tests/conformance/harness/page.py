@@ -12,8 +12,8 @@ SHORT = {run.PASSED: "pass", run.FAILED: "**fail**", run.SKIPPED: "skip", run.PE
 HEAD = """# Conformance
 
 PAPI's own test programs and Debian's papi-tools, run over our libpapi.so.7.0 and over Debian's libpapi. `scripts/conformance
---page` makes this page from `tests/conformance/expected-ours.json` and `tests/conformance/expected-debian.json`, which have
-the verdict of every test. The test run compares both files with what the programs say, and this page with the files.
+--page` makes this page from `tests/conformance/expected-ours.json` and `expected-debian.json`, which have the verdict of every
+test. The test run compares all three.
 
 | mode | |
 |---|---|
@@ -22,8 +22,7 @@ the verdict of every test. The test run compares both files with what the progra
 | guest | hardware counters of the arm64 machine of `scripts/pmu-vm`, with presets for instructions and cycles |
 
 The ctests and ftests are built twice, with our header and with Debian's header and library. Both builds run over ours and must
-agree. (A second build of more than 3 s with the same machine code is run only with `--all`.) The printed word decides (PASSED,
-FAILED, SKIPPED), then signals and the limit of 60 s (150 s for two tests).
+agree. The printed word decides (PASSED, FAILED, SKIPPED), then signals and the limit of 60 s (150 s for two tests).
 
     scripts/test --conformance                 all of it (ctest label conformance)
     scripts/conformance --library build/test/compat/papi --header compat/papi/include --mode software
