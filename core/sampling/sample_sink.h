@@ -9,7 +9,7 @@
 
 namespace csink {
 
-/// Where samples go when the ring or the soft ring of a thread is drained (profil/collector.h).
+/// Where samples go when a thread's ring or soft ring is drained (profil/inside/collector).
 /// Threads: under the collector's lock.
 /// Signals: implementations must be safe.
 class SampleSink {
