@@ -205,7 +205,8 @@ class Jobs:
         report = self.merged(run)
         self.assertEqual({p["rank"] for p in report["processes"]}, set(range(ranks)))
         self.assertGreater(samples_of(report, "SharedWork"), 0)
-        if words:
+        # Where MPICH's launcher ends its ranks it may drop all that they said, MPICH's own line on the abort included.
+        if words and run.stderr:
             self.assertTrue(run.own_lines, run.stderr)
         for line in run.own_lines:
             self.assertRegex(line, words)
