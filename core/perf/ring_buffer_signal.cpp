@@ -84,7 +84,10 @@ const unsigned char* RingBuffer::data() const noexcept {
 std::uint64_t RingBuffer::LoadHead() const noexcept {
   return __atomic_load_n(&page()->data_head, __ATOMIC_ACQUIRE);
 }
-std::uint64_t RingBuffer::LoadTail() const noexcept { return page()->data_tail; }
+// An atomic load: another thread's ring may have been at this address.
+std::uint64_t RingBuffer::LoadTail() const noexcept {
+  return __atomic_load_n(&page()->data_tail, __ATOMIC_RELAXED);
+}
 void RingBuffer::StoreTail(std::uint64_t tail) noexcept {
   __atomic_store_n(&page()->data_tail, tail, __ATOMIC_RELEASE);
 }
