@@ -9,10 +9,11 @@ namespace csink {
 /// A debugger shows each such thread as it shows every clone: without CLONE_THREAD the kernel
 /// reports a clone, a fork or a vfork. CLONE_UNTRACED would hide it, but a breakpoint in `body`
 /// would then end the program, and a tracer that translates paths (proot) would not see what `body`
-/// opens. `body` must make raw system calls only, and return. `stack`: kChildStackBytes, aligned to
-/// 64 bytes; free again when this function returns. Returns false if `body` did not run, because no
-/// such thread can be created (a limit, valgrind, an emulator); RunChild may work instead. Threads:
-/// one at a time on a stack. Signals: safe.
+/// opens.
+/// `body` must make raw system calls only, and return. `stack`: kChildStackBytes, aligned to 64
+/// bytes; free again when this function returns. Returns false if `body` did not run, because no
+/// such thread can be created (a limit, valgrind, an emulator); RunChild may work instead.
+/// Threads: one at a time on a stack. Signals: safe.
 bool RunWithOwnFiles(void (*body)(void*), void* arg, unsigned char* stack) noexcept;
 
 }  // namespace csink

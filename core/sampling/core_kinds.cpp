@@ -19,8 +19,8 @@ constexpr std::string_view kCorePmus[CoreKinds::kMost] = {"cpu_core", "cpu_atom"
 constexpr std::string_view kSysfs = "/sys/bus/event_source/devices";
 
 // The question that the kernel asks before it makes a PMU for each kind (X86_FEATURE_HYBRID_CPU).
-// It costs 4 us in a virtual machine; three paths in sysfs that do not exist cost each process 20
-// us.
+// It costs 4 us in a virtual machine; looking for three paths in sysfs that do not exist costs each
+// process 20 us.
 bool IsHybrid() noexcept {
 #if defined(__x86_64__)
   constexpr unsigned kHybrid = 1u << 15;  // leaf 7, EDX

@@ -13,8 +13,8 @@
 #include "core/util/result.h"
 
 /// File: the interface between libpapi (and csink-meter) and the sources of counts.
-/// core/counting/components/device makes components of devices; the other folders have one
-/// component each.
+/// core/counting/components/device makes components of devices, whose sources are in sensors and
+/// vendor; the other folders have one component each.
 
 namespace csink {
 

@@ -4,7 +4,7 @@ namespace csink::report {
 
 namespace {
 
-// The words of report_formats.inc.
+// The words of report_formats.inc. Those of tables have the program's own lines as well.
 constexpr FormatNeeds kRows = {.own_lines = true};
 constexpr FormatNeeds kTables = {.callers = true, .own_lines = true, .inline_rows = true};
 constexpr FormatNeeds kReport = {.callers = true, .own_lines = true};

@@ -26,12 +26,12 @@ double LargestShare(const std::vector<Cell>& cells) {
 
 }  // namespace
 
-// One element for each event, in the order of "events". `low` and `high` bound the 95 % interval of
-// the share.
 std::string LineJson(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : file + ":" + std::to_string(line);
 }
 
+// One element for each event, in the order of "events". `low` and `high` bound the 95 % interval of
+// the share.
 Json CellsJson(const std::vector<Cell>& cells) {
   Json list = Json::array();
   for (const Cell& cell : cells) {

@@ -14,11 +14,10 @@ namespace csink {
 /// process: that Open or Read fails with kSystem (EIO, ETIMEDOUT) and a sentence that says how the
 /// process ended, and so do all later ones, at once. The sentence is written to stderr once.
 ///
-/// Owns: the process, which Open forks. It is killed when this process ends; if a thread that is
-/// not
-///       the main thread has called Open, only as soon as the device answers. All signals are
-///       blocked in it, so that signals of a terminal do not end it. It has no descriptor of this
-///       process: where it is left behind, no reader of a pipe waits for it.
+/// Owns: the process, which Open forks. Where the main thread called Open, it is killed when this
+///       process ends; otherwise it ends as soon as the device answers after that.
+///       All signals are blocked in it, so that signals of a terminal do not end it. It has no
+///       descriptor of this process: where it is left behind, no reader of a pipe waits for it.
 /// Open: must be called while no other thread uses stdio or is inside malloc for long, since the
 ///       process is a copy of this one.
 /// Cost: 40 us a read, and a fork at Open also where no device exists: VendorReader::Look loads the
