@@ -52,7 +52,9 @@ std::size_t SizeOfBuiltin(char code) noexcept {
 /// Reads types from front to back. Once it fails, it stays failed.
 class TypeReader {
  public:
-  explicit TypeReader(const char* at) noexcept : at_(at) {}
+  /// `substitutions`: of the name before `at`, whose types are not known.
+  TypeReader(const char* at, std::size_t substitutions) noexcept
+      : at_(at), seen_before_(substitutions) {}
   bool ok() const noexcept { return ok_; }
   /// Whether the list of types ends here; moves behind its end.
   bool TakeEnd() noexcept { return Take('E'); }
@@ -68,8 +70,6 @@ class TypeReader {
  private:
   static constexpr int kMaxDepth = 16;
   static constexpr std::size_t kMaxSeen = 64;
-  // Substitutions of the prefix: thread, _State_impl, _Invoker, tuple.
-  static constexpr std::size_t kSeenBefore = 4;
 
   Type Fail() noexcept {
     ok_ = false;
@@ -228,11 +228,12 @@ class TypeReader {
     }
     if (!ok_) return {};
     ++at_;
-    if (index < kSeenBefore) return {};
-    return index - kSeenBefore < seen_ ? types_[index - kSeenBefore] : Fail();
+    if (index < seen_before_) return {};
+    return index - seen_before_ < seen_ ? types_[index - seen_before_] : Fail();
   }
 
   const char* at_;
+  const std::size_t seen_before_;
   bool ok_ = true;
   int depth_ = 0;
   Type types_[kMaxSeen];
@@ -241,6 +242,15 @@ class TypeReader {
 
 constexpr char kStdThread[] = "NSt6thread11_State_implI";
 constexpr char kStdTuple[] = "NSt6thread11_State_implINS_8_InvokerISt5tupleIJ";
+/// std::async's thread: a member function of the object that the program's callable is in.
+constexpr char kStdAsync[] = "MNSt13__future_base17_Async_state_implINS1_IS2_IJ";
+/// Substitutions in these names: thread, _State_impl, _Invoker, tuple; __future_base,
+/// _Async_state_impl.
+constexpr std::size_t kInTuple = 4, kInAsync = 6;
+/// libstdc++'s <future>: _Async_state_impl has its _Invoker behind 56 bytes (_State_baseV2's,
+/// _Async_state_commonV2's, the pointer to the result); the pointer to it is the only argument of
+/// the thread.
+constexpr std::size_t kAsyncInvoker = 56, kAsyncObject = kWord;
 constexpr char kBoostThread[] = "N5boost6detail11thread_dataI";
 /// Longer names are not read to their end.
 constexpr std::size_t kNameBytes = 512;
@@ -249,17 +259,31 @@ bool StartsWith(const char* text, const char* begin) noexcept {
   return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-/// The pointer to a function in the object at `argument`; 0: there is none, or it is virtual.
-std::uint64_t PointerIn(ProcessMemory& memory, std::uint64_t argument, const char* name) noexcept {
-  if (!StartsWith(name, kStdTuple)) return 0;
-  const CallableField field = FindCallable(name + sizeof kStdTuple - 1);
+/// The pointer to a function that lies in the object at `object`; 0: there is none, or it is virtual.
+std::uint64_t PointerAt(ProcessMemory& memory, std::uint64_t object, CallableField field) noexcept {
   std::uint64_t words[2] = {};
   if (field.offset == 0) return 0;
-  if (!memory.Read(argument + field.offset, words, field.is_member ? 2 * kWord : kWord)) return 0;
+  if (!memory.Read(object + field.offset, words, field.is_member ? 2 * kWord : kWord)) return 0;
   // A virtual member function has an odd number in one of the words (Itanium C++ ABI, 2.3; the
   // second one on Arm). Both are the offset of a table then, not an address.
   const bool is_virtual = field.is_member && (((words[0] | words[1]) & 1) != 0);
   return is_virtual ? 0 : words[0];
+}
+
+/// The pointer to a function in the object of the class `name` at `argument`; 0: as PointerAt.
+std::uint64_t PointerIn(ProcessMemory& memory, std::uint64_t argument, const char* name) noexcept {
+  if (!StartsWith(name, kStdTuple)) return 0;
+  const char* const types = name + sizeof kStdTuple - 1;
+  if (StartsWith(types, kStdAsync)) {
+    CallableField field = FindCallable(types + sizeof kStdAsync - 1, kInAsync);
+    std::uint64_t state = 0;
+    if (field.offset != 0 && memory.Read(argument + kAsyncObject, state)) {
+      // It has no table of virtual functions before it.
+      field.offset += kAsyncInvoker - kWord;
+      if (const std::uint64_t pointed = PointerAt(memory, state, field)) return pointed;
+    }
+  }
+  return PointerAt(memory, argument, FindCallable(types, kInTuple));
 }
 
 /// The function that the object at `argument` runs; 0: it is no object of a known class.
@@ -336,12 +360,12 @@ std::atomic<std::uint64_t> g_others[kOthers];
 
 }  // namespace
 
-CallableField FindCallable(const char* types) noexcept {
+CallableField FindCallable(const char* types, std::size_t substitutions) noexcept {
   // Of the arguments, from the first one on.
   constexpr std::size_t kMaxArguments = 16;
   Type arguments[kMaxArguments];
   std::size_t count = 0;
-  TypeReader reader(types);
+  TypeReader reader(types, substitutions);
   const Type callable = reader.Next();
   if (!reader.ok() || !(callable.is_function || callable.is_member)) return {};
   while (reader.ok() && !reader.TakeEnd()) {

@@ -49,11 +49,11 @@ class StartedThreads(e2e.E2eTest):
         run = self.profile("started_threads", 200)
         routines = [thread["start_routine"] for thread in run.report["threads"]
                     if e2e.total_samples(thread) > 0 and thread["start_routine"]]
-        self.assertEqual(len(routines), 5, run.report["threads"])
+        self.assertEqual(len(routines), 7, run.report["threads"])
         names = {routine.split("(")[0] if "lambda" not in routine else routine.split("::")[-1]
                  for routine in routines}
         self.assertEqual(names, {"{lambda()#1}", "{lambda()#2}", "Function", "Worker::Member",
-                                 "Worker::operator"}, routines)
+                                 "Worker::operator", "Later", "Worker::Later"}, routines)
 
     def routines(self, run):
         return collections.Counter(

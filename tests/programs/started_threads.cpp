@@ -1,5 +1,4 @@
-// Threads that the C++ library starts, in each way: Lambda, Function, Member, Operator and Async
-// burn CPU time. started_threads MILLISECONDS
+// Threads that the C++ library starts, in each way, burn CPU time. started_threads MILLISECONDS
 
 #include <cstdlib>
 #include <future>
@@ -22,19 +21,32 @@ struct Worker {
     for (int i = 0; i < times; ++i) BurnMs(g_ms);
   }
   __attribute__((noinline)) void operator()() const { BurnMs(g_ms); }
+  __attribute__((noinline)) int Later(const Worker*, int times) {
+    Member(times);
+    return times;
+  }
 };
+
+__attribute__((noinline)) static int Later(long times, const char*) {
+  for (long i = 0; i < times; ++i) BurnMs(g_ms);
+  return 0;
+}
 
 __attribute__((noinline)) static void StartAll() {
   double sum = 1;
-  const Worker worker;
+  Worker worker;
   std::vector<std::thread> threads;
   threads.emplace_back([] { BurnMs(g_ms); });
   threads.emplace_back(Function, &sum, 1, &sum);
   threads.emplace_back(&Worker::Member, &worker, 1);
   threads.emplace_back(worker);
   auto later = std::async(std::launch::async, [] { BurnMs(g_ms); });
+  auto function = std::async(std::launch::async, Later, 1, "");
+  auto member = std::async(std::launch::async, &Worker::Later, &worker, &worker, 1);
   for (std::thread& thread : threads) thread.join();
   later.get();
+  function.get();
+  member.get();
 }
 
 int main(int, char** arguments) {
