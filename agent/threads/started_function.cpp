@@ -259,7 +259,8 @@ bool StartsWith(const char* text, const char* begin) noexcept {
   return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-/// The pointer to a function that lies in the object at `object`; 0: there is none, or it is virtual.
+/// The pointer to a function that lies in the object at `object`; 0: there is none, or it is
+/// virtual.
 std::uint64_t PointerAt(ProcessMemory& memory, std::uint64_t object, CallableField field) noexcept {
   std::uint64_t words[2] = {};
   if (field.offset == 0) return 0;

@@ -57,10 +57,6 @@ struct OpenMpTables {
   bool has_waits = false;             ///< Blocked time is part of the times
 };
 
-/// A line for each of the regions with most time that lose more than a tenth in barriers, three at
-/// most: "parallel region solve.c:120: 8 threads, 31% in its barrier".
-std::vector<std::string> OpenMpNotes(const OpenMpTables& tables);
-
 /// "solve.c:120", or the function's name where the line is not known.
 std::string RegionName(const OpenMpRegion& region);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "profil/reading/model/saturating.h"
+#include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/parts/clean.h"
 #include "symbolizer/report/formats/parts/facts.h"
@@ -53,6 +54,11 @@ class Markdown {
       // Further lines of the verdict are indented.
       sink_ << Code(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
     }
+    const std::vector<Finding> findings = FindingsOf(report_);
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      sink_ << i + 1 << ". " << Code(KeepHead(findings[i].text, kFactColumns)) << '\n';
+    }
+    if (!findings.empty()) sink_ << '\n';
     // The facts above say why there are none; a table without rows would not.
     if (report_.functions.empty() || events_.empty()) {
       sink_ << "No samples.\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/html/page_text.h"
 #include "symbolizer/report/text/diff_writers.h"
@@ -49,8 +50,16 @@ void WriteFunctions(const Report& report, Sink& sink) {
 
 void WriteFirstView(const Report& report, Sink& sink) {
   // The same lines as in the text report. JavaScript replaces all of this by the views.
-  sink << "<h1><bdi>" << HtmlText(report.command) << "</bdi></h1><p class=\"grade grade-"
-       << WordFor(report.verdict.grade) << "\">Verdict: ";
+  sink << "<h1><bdi>" << HtmlText(report.command) << "</bdi></h1>";
+  const std::vector<Finding> findings = FindingsOf(report);
+  if (!findings.empty()) {
+    sink << "<ol class=\"findings\">";
+    for (const Finding& finding : findings) {
+      sink << "<li><bdi>" << HtmlText(finding.text) << "</bdi></li>";
+    }
+    sink << "</ol>";
+  }
+  sink << "<p class=\"grade grade-" << WordFor(report.verdict.grade) << "\">Verdict: ";
   bool is_first = true;
   for (const std::string& line : VerdictLines(report)) {
     sink << (is_first ? "" : "<br>") << HtmlText(line);

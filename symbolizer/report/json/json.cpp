@@ -1,5 +1,6 @@
 #include "symbolizer/report/json/json.h"
 
+#include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/json/chains.h"
 #include "symbolizer/report/json/groups.h"
 #include "symbolizer/report/text/precision.h"
@@ -86,6 +87,20 @@ Json DivisionJson(const std::optional<WallDivision>& division) {
           {"processors", division->processors},
           {"read_errno", division->read_errno},
           {"waiting_for_own", std::move(own)}};
+}
+
+/// The answer in a few sentences, as in text.
+Json FindingsJson(const Report& report) {
+  Json list = Json::array();
+  for (const Finding& finding : FindingsOf(report)) {
+    list.push_back({{"kind", WordFor(finding.kind)},
+                    {"text", finding.text},
+                    {"seconds", finding.seconds},
+                    {"function", finding.function},
+                    {"file", finding.file},
+                    {"line", finding.line}});
+  }
+  return list;
 }
 
 /// All process images, in the order of their start.
@@ -276,6 +291,7 @@ Json ReportHeadJson(const Report& report) {
           {"system_sampled", report.system_sampled},
           {"source", report.source},
           {"source_reason", report.source_reason},
+          {"findings", FindingsJson(report)},
           {"events", Events(report)},
           {"derived", DerivedJson(report)},
           {"processes", Processes(report)},

@@ -419,21 +419,4 @@ std::string RegionName(const OpenMpRegion& region) {
   return BaseName(region.file) + ":" + std::to_string(region.line);
 }
 
-std::vector<std::string> OpenMpNotes(const OpenMpTables& tables) {
-  // Of a region's time, in its barriers.
-  constexpr double kLeastShare = 0.1;
-  constexpr double kLeastPart = 0.01;  // Of all time: a smaller region is not worth a line
-  constexpr std::size_t kMostNotes = 3;
-  std::vector<std::string> notes;
-  for (const OpenMpRegion& region : tables.regions) {
-    if (notes.size() == kMostNotes) break;
-    // The lower bound: a few samples are no finding.
-    if (region.barrier.low < kLeastShare || region.seconds < kLeastPart * tables.seconds) continue;
-    std::string note = "parallel region " + RegionName(region) + ": ";
-    if (region.threads > 0) note += Count(region.threads, "thread", "threads") + ", ";
-    notes.push_back(note + Percent(region.barrier.share, 0) + " in its barrier");
-  }
-  return notes;
-}
-
 }  // namespace csink::report

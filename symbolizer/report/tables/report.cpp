@@ -246,11 +246,6 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
     report.verdict.notes.push_back(std::move(line));
   }
   report.openmp = MakeOpenMp(report, names, resolve);
-  if (report.openmp) {
-    for (std::string& note : OpenMpNotes(*report.openmp)) {
-      report.verdict.notes.push_back(std::move(note));
-    }
-  }
   if (options.keep_addresses) {
     report.addresses = std::move(names).Keep(report.profile);
     report.addresses.function_of_place = function_of_place;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/text/precision.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -116,6 +117,21 @@ std::string LineLabel(const LineRow& row) {
 
 namespace {
 
+/// The findings, numbered; a sentence if there is none.
+std::string WriteFindings(const Report& report, const TextStyle& style) {
+  const std::vector<Finding> findings = FindingsOf(report);
+  if (findings.empty()) {
+    return Wrapped(style, "findings   ", "none: no function, lock or wait stands out") + "\n";
+  }
+  std::string text;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const std::string number = std::to_string(i + 1) + "  ";
+    text += Wrapped(style, (i == 0 ? "findings  " : "          ") + number,
+                    Printable(findings[i].text));
+  }
+  return text + "\n";
+}
+
 /// Whether the precision of the events is worth a line: if lines may be far from the cause, or in a
 /// long run. The usual precision of a clock is the same in every report.
 bool PrecisionMatters(const Report& report, const TextStyle& style) {
@@ -163,6 +179,7 @@ std::string LineTable(const Report& report, const TextStyle& style) {
 
 std::string WriteText(const Report& report, const TextStyle& style) {
   std::string text = HeaderLine(report, style) + EventLines(report, style) + "\n";
+  if (style.by == By::kFunctions) text += WriteFindings(report, style);
   if (report.functions.empty()) {
     // A program that only waits has no samples, but its waits are a report.
     text += "no samples\n" + WriteWaits(report, style);

@@ -10,9 +10,9 @@
 
 namespace csink::report {
 
-/// The whole report: header, main table, hottest lines, callers, waits, marks, threads, processes,
-/// changes, verdict. With rows other than functions (style.by): header, main table, changes,
-/// verdict.
+/// The whole report: header, findings, main table, hottest lines, callers, waits, marks, threads,
+/// processes, changes, verdict. With rows other than functions (style.by): header, main table,
+/// changes, verdict.
 std::string WriteText(const Report& report, const TextStyle& style);
 
 /// "sort.cpp:41 (stl_algo.h:1867)": a row's line, without redundant parts of its path. For a line

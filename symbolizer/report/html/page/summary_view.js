@@ -1,4 +1,4 @@
-// The summary: verdict, losses, events, processes, settings, phases.
+// The summary: findings, verdict, losses, events, processes, settings, phases.
 
 import { el, fill, table } from './dom.js';
 import { amount, duration, grouped, percent, visible } from './numbers.js';
@@ -13,6 +13,11 @@ export function makeSummaryView(model, store) {
   const {report, events} = profile;
   const {verdict} = report;
   const element = el('section', {'aria-label': 'summary'});
+
+  function findings() {
+    return report.findings.length ? el('ol', {class: 'findings', 'aria-label': 'findings'},
+      report.findings.map(finding => el('li', {}, el('bdi', {}, visible(finding.text))))) : null;
+  }
 
   function verdictBox() {
     return el('div', {class: 'verdict grade-' + verdict.grade},
@@ -147,7 +152,7 @@ export function makeSummaryView(model, store) {
   return {
     element,
     update(state) {
-      fill(element, verdictBox(), folded(), facts(), hottest(state),
+      fill(element, findings(), verdictBox(), folded(), facts(), hottest(state),
         losses(), changes(), eventTable(), ratioTable(), phaseTable(), processTree(), waiting(), devices(), modules(), settings());
     },
   };

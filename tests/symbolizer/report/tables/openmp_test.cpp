@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/text/text.h"
 #include "tests/symbolizer/report/openmp_sample.h"
 
@@ -163,15 +164,17 @@ TEST(OpenMpTables, AddTheTimeOfBlockedThreads) {
   EXPECT_NEAR(report.openmp->idle.seconds, 0.75, kNear);
 }
 
-TEST(OpenMpNotes, NameRegionsThatLoseMuch) {
+TEST(OpenMpFindings, NameTheRegionThatLosesMost) {
   OpenMpProgram p = GompProgram();
   // 100 of 950 samples of region B: more than 10 %, but its interval begins below.
   p.InApp(1, 0x1210, 75, p.Runtime(p.in_main_b, 0x1010));
   p.InApp(p.worker, 0x1210, 75, p.in_start);
   const Report report = MakeOpenMpReport(p.b);
-  EXPECT_THAT(report.verdict.notes,
-              Contains("parallel region solve.c:120: 2 threads, 25% in its barrier"));
-  EXPECT_THAT(report.verdict.notes, Not(Contains(HasSubstr("solve.c:200"))));
+  std::vector<std::string> texts;
+  for (const Finding& finding : FindingsOf(report)) texts.push_back(finding.text);
+  EXPECT_THAT(texts, Contains("parallel region solve.c:120: 2 threads, 25% of their time in its "
+                              "barrier; the busiest works 33% longer than the mean"));
+  EXPECT_THAT(texts, Not(Contains(HasSubstr("solve.c:200"))));
 }
 
 TEST(WriteOpenMp, HasARowForEachRegion) {

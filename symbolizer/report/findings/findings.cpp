@@ -1,0 +1,335 @@
+#include "symbolizer/report/findings/findings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "symbolizer/report/wording/numbers.h"
+#include "symbolizer/report/wording/shorten.h"
+
+/// File: one function a kind. Each looks at one table of the report and adds at most one finding,
+/// so that five sentences speak of five things; locks and waits may have two.
+
+namespace csink::report {
+namespace {
+
+using Limits = FindingLimits;
+
+constexpr std::size_t kMostOfAKind = 2;
+
+/// " (t.cpp:10)"; "" if no line is known.
+std::string Place(const std::string& file, std::uint32_t line) {
+  return line == 0 ? "" : " (" + BaseName(file) + ":" + std::to_string(line) + ")";
+}
+
+/// Of the wall time of a run. 0 if that is not known.
+double ShareOfWall(const Report& report, double seconds) {
+  return report.wall_seconds > 0 ? std::min(1.0, seconds / report.wall_seconds) : 0;
+}
+
+bool IsOfWall(const Report& report, double seconds) {
+  return seconds >= Limits::kSeconds && ShareOfWall(report, seconds) >= Limits::kOfWall;
+}
+
+/// Threads that ran at the same time on average, at least 1: CPU time divided by this is wall time.
+double Parallel(const Report& report) {
+  if (report.wall_seconds <= 0) return 1;
+  return std::max(1.0, report.verdict.ledger.cpu_seconds / report.wall_seconds);
+}
+
+/// "+-0.6", half of the interval in percent.
+std::string Half(double low, double high) { return " +-" + FixedText((high - low) * 50, 1); }
+
+/// The line of a row to look at: the program's own before that of a library's header.
+std::pair<std::string, std::uint32_t> LineOf(const FunctionRow& row) {
+  return row.own_line != 0 ? std::pair(row.own_file, row.own_line) : std::pair(row.file, row.line);
+}
+
+/// The function with most CPU time, its line and its caller.
+void AddFunction(const Report& report, std::vector<Finding>& findings) {
+  if (report.functions.empty() || report.profile.events.empty()) return;
+  const EventTotals& event = report.profile.events[0];
+  const FunctionRow& row = report.functions[0];
+  const Cell& cell = row.events[0];
+  if (event.samples < Limits::kSamples || cell.low < Limits::kFunction) return;
+  const bool is_clock = event.kind == EventClass::kClock;
+  const double cpu =
+      is_clock ? Seconds(cell.weight) : cell.share * report.verdict.ledger.cpu_seconds;
+  Finding finding{FindingKind::kFunction, {}, cpu / Parallel(report), row.function, {}, 0};
+  std::tie(finding.file, finding.line) = LineOf(row);
+  finding.text = row.function + " has " + Percent(cell.share) + Half(cell.low, cell.high) +
+                 (is_clock ? " of the sampled CPU time" : " of " + event.name);
+  if (is_clock) finding.text += " (" + Duration(cpu) + ")";
+  if (finding.line != 0) {
+    finding.text +=
+        ", most of it at " + BaseName(finding.file) + ":" + std::to_string(finding.line);
+  }
+  if (!row.callers.empty() && cell.samples > 0) {
+    const NamedCells& caller = row.callers[0];
+    const double part =
+        static_cast<double>(caller.events[0].samples) / static_cast<double>(cell.samples);
+    if (!caller.function.empty() && part >= 0.5) {
+      finding.text += "; " + Percent(part, 0) + " of it for " + caller.function;
+    }
+  }
+  findings.push_back(std::move(finding));
+}
+
+/// CPU time in the kernel, of which there are no samples.
+void AddKernel(const Report& report, std::vector<Finding>& findings) {
+  const double cpu = report.user_seconds + report.system_seconds;
+  if (report.system_sampled || report.system_seconds < Limits::kSeconds ||
+      report.system_seconds < Limits::kKernel * cpu) {
+    return;
+  }
+  findings.push_back({FindingKind::kKernel,
+                      Duration(report.system_seconds) + " of " + Duration(cpu) +
+                          " of CPU time was in the kernel, which was not sampled: --kernel samples "
+                          "it where that is permitted (csink doctor says)",
+                      report.system_seconds / Parallel(report),
+                      {},
+                      {},
+                      0});
+}
+
+/// Where threads that are not idle waited for a lock: its row with most time, and their number.
+struct Waiters {
+  const WaitRow* most = nullptr;
+  double seconds = 0;
+  std::size_t functions = 0;
+};
+
+Waiters WaitersFor(const WaitTables& waits, std::size_t lock) {
+  Waiters found;
+  for (const WaitGroup& group : waits.groups) {
+    if (group.is_idle) continue;
+    for (const WaitRow& row : group.rows) {
+      if (row.lock != lock) continue;
+      found.seconds += row.cell.seconds;
+      ++found.functions;
+      if (found.most == nullptr || row.cell.seconds > found.most->cell.seconds) found.most = &row;
+    }
+  }
+  return found;
+}
+
+/// "; rebuild holds it 94% of that time", or what else is known of the holder.
+std::string HolderText(const LockRow& lock) {
+  if (lock.holders.empty() || lock.known_share < 0.5) {
+    return "; its holder is known for " + Percent(lock.known_share, 0) + " of that time";
+  }
+  const HolderRow& holder = lock.holders[0];
+  const std::string who = !holder.function.empty() ? holder.function : "thread " + holder.thread;
+  const std::string part = Percent(holder.cell.share, 0) + " of that time";
+  if (holder.is_only_runner) return "; " + who + " is all that ran for " + part;
+  return "; " + who + " holds it " + part + (holder.is_blocked ? ", blocked itself" : "");
+}
+
+void AddLocks(const Report& report, std::vector<Finding>& findings) {
+  std::size_t added = 0;
+  for (std::size_t i = 0; i < report.waits->locks.size() && added < kMostOfAKind; ++i) {
+    const LockRow& lock = report.waits->locks[i];
+    const Waiters waiters = WaitersFor(*report.waits, i);
+    if (!lock.is_lock || waiters.most == nullptr) continue;
+    // Those who wait at the same moment wait for the same piece of wall time.
+    const double at_once = static_cast<double>(std::max<std::uint64_t>(1, lock.most_waiters));
+    const double seconds = waiters.seconds / at_once;
+    if (!IsOfWall(report, seconds)) continue;
+    const WaitRow& row = *waiters.most;
+    Finding finding{FindingKind::kLock, {}, seconds, row.function, row.file, row.line};
+    finding.text = row.function + Place(row.file, row.line);
+    if (waiters.functions > 1) {
+      finding.text += " and " + Count(waiters.functions - 1, "other place", "other places");
+    }
+    finding.text += (waiters.functions > 1 ? " wait " : " waits ") + Duration(waiters.seconds) +
+                    " for " + LockText(lock) + HolderText(lock);
+    findings.push_back(std::move(finding));
+    ++added;
+  }
+}
+
+/// Whether a wait says itself what it waits for: not a lock, which has its own finding, and not
+/// another thread of the program.
+bool IsForOutside(const WaitTables& waits, const WaitRow& row) {
+  if (row.kind == spool::WaitKind::kJoin || row.kind == spool::WaitKind::kBarrier) return false;
+  return row.lock == WaitRow::kNoRow || !waits.locks[row.lock].is_lock;
+}
+
+void AddWaits(const Report& report, std::vector<Finding>& findings) {
+  std::size_t added = 0;
+  for (const WaitGroup& group : report.waits->groups) {
+    if (!group.is_critical || group.threads == 0) continue;
+    for (const WaitRow& row : group.rows) {
+      if (added == kMostOfAKind) return;
+      const double seconds = row.cell.seconds / static_cast<double>(group.threads);
+      if (!IsForOutside(*report.waits, row) || !IsOfWall(report, seconds)) continue;
+      findings.push_back({FindingKind::kWait,
+                          group.name + " was blocked " + Duration(seconds) + " (" +
+                              Percent(ShareOfWall(report, seconds), 0) + " of the run) in " +
+                              row.function + Place(row.file, row.line) + ": " + row.primitive +
+                              (group.threads > 1 ? "; mean of its threads" : ""),
+                          seconds, row.function, row.file, row.line});
+      ++added;
+    }
+  }
+}
+
+/// No thread ran, and nobody looked why.
+void AddIdle(const Report& report, std::vector<Finding>& findings) {
+  const double idle = report.verdict.idle_seconds;
+  if (idle < Limits::kSeconds || ShareOfWall(report, idle) < Limits::kIdle) return;
+  findings.push_back({FindingKind::kIdle,
+                      "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +
+                          " at least, nothing of the program ran: --wait records where its threads "
+                          "were blocked",
+                      idle,
+                      {},
+                      {},
+                      0});
+}
+
+void AddNoProcessor(const Report& report, std::vector<Finding>& findings) {
+  if (!report.verdict.division) return;
+  const WallDivision& division = *report.verdict.division;
+  const double wanted = division.running_seconds + division.waiting_seconds;
+  const double waiting = division.waiting_seconds;
+  if (waiting < Limits::kSeconds || waiting < Limits::kNoProcessor * wanted) return;
+  std::string text = "threads waited " + Duration(waiting) + " for a processor, " +
+                     Percent(waiting / wanted, 0) + " of the time in which they wanted to run";
+  if (division.own_waiting) {
+    const OwnWaiting& own = *division.own_waiting;
+    const std::string processors = Count(division.processors, "processor", "processors");
+    if (own.least_seconds >= 0.5 * waiting) {
+      text += ": at least " + Duration(own.least_seconds) + " of it for own threads, which share " +
+              processors;
+    } else if (own.most_seconds <= 0.5 * waiting) {
+      text += ": at least " + Duration(waiting - own.most_seconds) +
+              " of it for other programs or a CPU limit";
+    } else {
+      text += ": " + Duration(own.least_seconds) + " to " + Duration(own.most_seconds) +
+              " of it for own threads, which share " + processors +
+              ", the rest for other programs or a CPU limit";
+    }
+  }
+  const double threads = static_cast<double>(std::max<std::uint64_t>(1, division.threads));
+  const double at_once =
+      std::min(threads, std::max(1.0, wanted / std::max(1e-9, report.wall_seconds)));
+  findings.push_back({FindingKind::kNoProcessor, std::move(text), waiting / at_once, {}, {}, 0});
+}
+
+/// The region that loses most in its barrier.
+void AddImbalance(const Report& report, std::vector<Finding>& findings) {
+  const OpenMpRegion* most = nullptr;
+  for (const OpenMpRegion& region : report.openmp->regions) {
+    // The lower bound: a few samples are no finding.
+    if (region.barrier.low < Limits::kBarrier) continue;
+    if (most == nullptr || region.barrier.seconds > most->barrier.seconds) most = &region;
+  }
+  if (most == nullptr) return;
+  const double threads = static_cast<double>(std::max<std::uint64_t>(1, most->threads));
+  const double seconds = most->barrier.seconds / threads;
+  if (seconds < Limits::kSeconds) return;
+  std::string text = "parallel region " + RegionName(*most) + ": ";
+  if (most->threads > 0) text += Count(most->threads, "thread", "threads") + ", ";
+  text += Percent(most->barrier.share, 0) + " of their time in its barrier";
+  if (most->Imbalance() >= Limits::kBarrier) {
+    text += "; the busiest works " + Percent(most->Imbalance(), 0) + " longer than the mean";
+  }
+  findings.push_back(
+      {FindingKind::kImbalance, std::move(text), seconds, most->function, most->file, most->line});
+}
+
+void AddRanks(const Report& report, std::vector<Finding>& findings) {
+  if (report.ranks.ranks < 2 || report.ranks.events.empty()) return;
+  const RankSpread& load = report.ranks.events[0].total;
+  if (!load.differs || load.imbalance < Limits::kRanks) return;
+  const bool is_clock = report.profile.events[0].kind == EventClass::kClock;
+  const double seconds = is_clock ? load.most.value - load.mean : 0;
+  if (is_clock && seconds < Limits::kSeconds) return;
+  const auto amount = [&](double value) { return is_clock ? Duration(value) : Short(value); };
+  findings.push_back({FindingKind::kRanks,
+                      "rank " + std::to_string(load.most.rank) + " has " + amount(load.most.value) +
+                          (is_clock ? " of CPU time" : " of " + report.profile.events[0].name) +
+                          ", " + Percent(load.imbalance, 0) + " more than the mean of " +
+                          Count(report.ranks.ranks, "rank", "ranks") + "; rank " +
+                          std::to_string(load.least.rank) + " has " + amount(load.least.value),
+                      seconds,
+                      {},
+                      {},
+                      0});
+}
+
+void AddProfiler(const Report& report, std::vector<Finding>& findings) {
+  const Verdict& verdict = report.verdict;
+  const double agent = verdict.agent_share.value_or(0);
+  const double interrupts = verdict.interrupt_share.value_or(0);
+  const double seconds = (agent + interrupts) * verdict.ledger.cpu_seconds / Parallel(report);
+  if (agent + interrupts < Limits::kProfiler || seconds < Limits::kSeconds) return;
+  std::string text = "the profiler itself used " + Percent(agent) + " of the CPU time";
+  if (interrupts > 0) text += ", its interrupts about " + Percent(interrupts);
+  findings.push_back({FindingKind::kProfiler, std::move(text), seconds, {}, {}, 0});
+}
+
+void AddTooShort(const Report& report, std::vector<Finding>& findings) {
+  const std::uint64_t samples = report.verdict.samples;
+  if (samples >= Limits::kSamples || report.profile.events.empty()) return;
+  findings.push_back({FindingKind::kTooShort,
+                      Count(samples, "sample", "samples") +
+                          ": too few to name a function; a longer run, or a shorter period "
+                          "(--events), has more",
+                      0,
+                      {},
+                      {},
+                      0});
+}
+
+}  // namespace
+
+std::vector<Finding> FindingsOf(const Report& report) {
+  std::vector<Finding> findings;
+  AddFunction(report, findings);
+  AddKernel(report, findings);
+  if (report.waits) {
+    AddLocks(report, findings);
+    AddWaits(report, findings);
+  } else {
+    AddIdle(report, findings);
+  }
+  AddNoProcessor(report, findings);
+  if (report.openmp) AddImbalance(report, findings);
+  AddRanks(report, findings);
+  AddProfiler(report, findings);
+  AddTooShort(report, findings);
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.seconds > b.seconds; });
+  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
+  return findings;
+}
+
+const char* WordFor(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kFunction:
+      return "function";
+    case FindingKind::kKernel:
+      return "kernel";
+    case FindingKind::kLock:
+      return "lock";
+    case FindingKind::kWait:
+      return "wait";
+    case FindingKind::kIdle:
+      return "idle";
+    case FindingKind::kNoProcessor:
+      return "no-processor";
+    case FindingKind::kImbalance:
+      return "imbalance";
+    case FindingKind::kRanks:
+      return "ranks";
+    case FindingKind::kProfiler:
+      return "profiler";
+    case FindingKind::kTooShort:
+      return "too-short";
+  }
+  return "unknown";
+}
+
+}  // namespace csink::report

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "symbolizer/report/tables/report.h"
+
+/// File: what a run is about, in a few sentences: the answer before the tables. Each sentence says
+/// what was measured and where; none says why something is so, or what a change would save.
+
+namespace csink::report {
+
+enum class FindingKind {
+  kFunction,     ///< A function has much of the CPU time
+  kKernel,       ///< The CPU time was mostly in the kernel, and not sampled there
+  kLock,         ///< Threads waited for a lock
+  kWait,         ///< The main thread, or one it waits for, was blocked in one place
+  kIdle,         ///< No thread ran for most of the time; waits were not recorded
+  kNoProcessor,  ///< Threads waited for a processor
+  kImbalance,    ///< Threads of an OpenMP region waited in its barrier
+  kRanks,        ///< One rank of an MPI job has more to do than the others
+  kProfiler,     ///< The profiler itself used much CPU time
+  kTooShort,     ///< Too few samples to name a function
+};
+
+/// One sentence, with where to look.
+struct Finding {
+  FindingKind kind = FindingKind::kTooShort;
+  /// For people. It may contain names from files and is not safe for a terminal.
+  std::string text;
+  /// Wall time of the run that it is about, at most; findings are ordered by it.
+  double seconds = 0;
+  std::string function;    ///< Where to look first; empty: no function
+  std::string file;        ///< Empty: not known
+  std::uint32_t line = 0;  ///< 0: not known
+};
+
+inline constexpr std::size_t kMostFindings = 5;
+
+/// The thresholds. A finding is certain where it is sampled: the lower bound of the 95 % interval
+/// counts.
+struct FindingLimits {
+  static constexpr double kFunction = 0.25;    ///< Of the weight of the first event
+  static constexpr double kKernel = 0.5;       ///< Of the CPU time
+  static constexpr double kOfWall = 0.1;       ///< Of the wall time: locks, waits
+  static constexpr double kIdle = 0.5;         ///< Of the wall time
+  static constexpr double kNoProcessor = 0.1;  ///< Of the time in which threads wanted to run
+  static constexpr double kBarrier = 0.1;      ///< Of a region's time
+  static constexpr double kRanks = 0.1;        ///< Above the mean of the ranks
+  static constexpr double kProfiler = 0.05;    ///< Of the program's CPU time
+  static constexpr double kSeconds = 0.05;     ///< Less time is in no finding
+  static constexpr std::uint64_t kSamples = 30;
+};
+
+/// The findings by Finding::seconds, the largest first; at most kMostFindings. Empty if nothing
+/// reaches its threshold. Threads: any.
+std::vector<Finding> FindingsOf(const Report& report);
+
+/// A word for programs: "function", "lock", "no-processor", ... (docs/json.md).
+const char* WordFor(FindingKind kind);
+
+}  // namespace csink::report
