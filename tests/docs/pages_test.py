@@ -57,7 +57,6 @@ PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app ol
     ("docs/ci.md", r"xz", Rule(statuses=(0, 3), needs=("xz",), seconds=600,
                                before=f"mkdir -p docs && cp {doc_world.ROOT}/CHANGELOG.md . && cp {doc_world.ROOT}/docs/html.md docs/")),
     (".*", r"csink bench", Rule(statuses=(0, 3), seconds=600)),
-    ("docs/components-vendors.md", r"FAKE_NVML", Rule(left_out="needs the fakes of the tests; components_test runs them")),
     ("docs/conformance.md", r".*", TESTS),
     ("docs/hardware-pmu.md", r".*", TESTS),
     ("docs/(systems|packages).md", r".*", Rule(left_out="builds for minutes, in a system made for it; the tests of label release do so")),
