@@ -38,7 +38,7 @@ constexpr char kPapiNotes[] =
 
 constexpr char kMergeNotes[] =
     "Exit status: 0; 1 nothing to merge, or a spool could not be read (the others are merged).\n"
-    "Example: csink merge -o all.csink /scratch/spools";
+    "Example: csink merge -o all.csink spools";
 
 constexpr char kSymbolizeNotes[] =
     "Addresses are those of the file, as nm shows them, in hexadecimal, one per line. For each: "

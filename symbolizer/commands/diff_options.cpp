@@ -16,8 +16,8 @@ constexpr char kDiffNotes[] =
     "error of sampling and larger than the differences from run to run.\n"
     "--by waits compares what threads waited for, of runs with CSINK_WAIT=1.\n"
     "Exit status: 0; 1 not readable, or no event in common; 2 wrong use; 3 with --fail-if-slower.\n"
-    "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*;\n"
-    "csink diff -o changes.html old.csink new.csink";
+    "Examples: csink diff before.json after.json; csink diff --a before/* --b after/*;\n"
+    "csink diff -o changes.html A B";
 
 constexpr char kTopNotes[] =
     "Shows the last interval, or with --cumulative everything since the start; reads only the\n"
