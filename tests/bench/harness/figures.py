@@ -84,7 +84,7 @@ run in rounds, in an order shuffled anew each round; figures are medians over th
 microseconds are this machine's."""
 
 # These sections have their tables in the page, all have them in docs/data.
-IN_PAGE = ("cost", "start", "forks")
+IN_PAGE = ("cost", "start")
 
 
 def data_text(section):
