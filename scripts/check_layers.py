@@ -7,7 +7,7 @@ folder that is not there, no circles, and no arrow from a promise to a weaker on
 Every such include must also be written from the repository's root and name a file that exists, so that the
 reading is sound.
 
-Promises (docs/glossary.md):
+Promises (ARCHITECTURE.md):
   lean  inside the profiled program: libc alone, no heap, no exceptions; *_signal.cpp also in signal handlers
   host  inside a program that asked for it (libpapi, libapapi): heap and standard library allowed
   tool  a process of its own

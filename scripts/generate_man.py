@@ -34,9 +34,9 @@ EVERY_FUNCTION = ("Unless it says otherwise, the function returns PAPI_OK (0) or
                   "codes of `papi.h`(3), and a call that fails changes nothing.")
 
 
-def extra_of(page):
+def extra_of(page, root=ROOT):
     """Section to text, from scripts/man."""
-    path = ROOT / "scripts/man" / f"{page}.txt"
+    path = root / "scripts/man" / f"{page}.txt"
     if not path.exists():
         return {}
     parts = re.split(r"^\[([A-Z ]+)\]\n", path.read_text(), flags=re.M)
@@ -50,7 +50,7 @@ class Pages:
 
     def add(self, name, section, about, sections, manual, other_names=()):
         for title, text in extra_of(name).items():
-            if title == "NAME":
+            if title in ("NAME", "PAGE"):  # PAGE: for docs/csink.md
                 continue
             sections[title] = sections.get(title, "") + roff.body(text)
         page = roff.page(name, section, about, sections, self.version, manual, other_names)

@@ -4,7 +4,7 @@
 #include "profil/format/file_view.h"
 
 /// File: csink makes the copies, as it makes reports: it finds a deleted file through /proc, and
-/// copies it without the program's memory (docs/design/agent.md).
+/// copies it without the program's memory (docs/design/symbolizer.md).
 
 namespace csink::agent {
 namespace {

@@ -2,7 +2,7 @@
 #include "core/machine/clocks.h"
 
 /// File: a process that used CPU time without a single sample. Without a line such a process would
-/// look as if it had done nothing (docs/design/agent.md).
+/// look as if it had done nothing.
 
 namespace csink::agent {
 

@@ -10,7 +10,7 @@ namespace csink::agent {
 
 /// Prints the event names that can be sampled here, after trying each of them, and then how many
 /// names were left out and why. An event that needs a unit mask is printed if one of its masks can
-/// be sampled. A trial takes about 10 us (docs/design/agent.md).
+/// be sampled. A trial takes about 10 us.
 /// Owns:    nothing; kernel and machine must live longer.
 /// Threads: one. Signals: not safe.
 class SampledNames {

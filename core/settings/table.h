@@ -8,8 +8,8 @@
 
 /// File: the table of all CSINK_ variables. Everything that knows a name, a word or a default of
 /// a setting takes it from here: the agent's parser and its messages, the configuration in the
-/// spool, the options of `csink run` and their --help. scripts/check_environment.py compares
-/// docs/environment.md with it.
+/// spool, the options of `csink run` and their --help. scripts/generate_pages.py makes the tables
+/// of docs/environment.md, and scripts/generate_man.py a man page.
 ///
 /// The table is for the compiler and for csink. libagent.so must not contain the help texts, and
 /// the pointers of the rows would be relocations of each start: lean code uses
@@ -97,7 +97,7 @@ struct SettingRow {
   InSpool in_spool;
   std::string_view option;       ///< Of `csink run`; "": none
   std::string_view placeholder;  ///< For the option's value in --help
-  std::string_view help;         ///< One line
+  std::string_view help;         ///< For --help, where "\n" begins a new line, and for the pages
 };
 
 // A row a line would be wider than a screen: two lines each, the second one is csink run's.
@@ -110,9 +110,9 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "Any of these settings in one variable"},
     // What is sampled, and how.
     {Setting::kEvents, "EVENTS", ValueType::kList, "", "auto", 511, ReadBy::kAgent, InSpool::kChosen,
-     "-e,--events", "EVENTS", "What to sample: name, name@period or name@4kHz, separated by commas"},
+     "-e,--events", "EVENTS", "What to sample, at most 8: name, name@period or name@4kHz, separated by commas;\ntopdown: why cycles were lost; auto: cycles, or task-clock where that is better"},
     {Setting::kSource, "SOURCE", ValueType::kWord, "auto ring timer", "auto", 0, ReadBy::kAgent, InSpool::kChosen,
-     "--source", "SOURCE", "How samples are taken: auto, ring or timer"},
+     "--source", "SOURCE", "How samples are taken: auto, ring or timer; auto: timer only where perf is refused"},
     {Setting::kKernel, "KERNEL", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--kernel", "", "Also sample kernel mode, if that is permitted"},
     {Setting::kStacks, "STACKS", ValueType::kWord, "off fp unwind", "off", 0, ReadBy::kAgent, InSpool::kWhenSet,
@@ -120,9 +120,9 @@ inline constexpr SettingRow kSettings[] = {
     // The report. Limits of texts are those of the agent's fixed buffers, with room for a NUL in
     // 512 or 400 bytes.
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,
-     "", "", "Where the report goes"},
+     "", "", "Where the report goes (stderr); %p, %e and other parts are filled in"},
     {Setting::kFormat, "FORMAT", ValueType::kWord, kReportFormatRow, "text", 0, ReadBy::kAgent, InSpool::kWhenSet,
-     "", "", "The report's format"},
+     "", "", "The report's format; the binary ones and html only with CSINK_OUTPUT"},
     {Setting::kTop, "TOP", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Maximum number of rows of the function table"},
     {Setting::kPerThread, "PER_THREAD", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
@@ -130,34 +130,34 @@ inline constexpr SettingRow kSettings[] = {
     {Setting::kBaseline, "BASELINE", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "A spool, profile or JSON report of an earlier run: the report shows the differences"},
     {Setting::kReport, "REPORT", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kWhenSet,
-     "", "", "0: do not write a report, keep the spool"},
+     "", "", "0: do not write a report, keep the spool for csink report"},
     {Setting::kRandomStart, "RANDOM_START", ValueType::kBool, "", "1", 0, ReadBy::kAgent, InSpool::kWhenSet,
-     "", "", "A thread's first period has a random length"},
+     "", "", "A thread's first period has a random length, so that short threads are sampled, too; 0: a whole period"},
     // The spool, and when it becomes a report.
     {Setting::kSpoolDir, "SPOOL_DIR", ValueType::kFolder, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The folder for spools"},
     {Setting::kKeep, "KEEP", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Keep the spool after the report was written"},
     {Setting::kMinSamples, "MIN_SAMPLES", ValueType::kCount, "", "20", 0, ReadBy::kAgent, InSpool::kWhenSet,
-     "", "", "A process with fewer samples does not write a report"},
+     "", "", "A process with fewer samples does not write a report; while nothing about sampling or the report is set, one with fewer than 60 writes one line instead"},
     {Setting::kSpoolLimit, "SPOOL_LIMIT", ValueType::kCount, "", "64", 0, ReadBy::kAgent, InSpool::kNo,
      "", "", "Spools that ended programs may leave in the usual folder; older ones are removed; 0: no limit"},
     // Which processes.
     {Setting::kFollow, "FOLLOW", ValueType::kWord, "none fork exec all", "exec", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--follow", "WHICH", "Children to profile: none, fork, exec or all"},
     {Setting::kInclude, "INCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
-     "--include", "LIST", "Only these programs are profiled"},
+     "--include", "LIST", "Only these processes are profiled; items as for --exclude"},
     {Setting::kExclude, "EXCLUDE", ValueType::kList, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
-     "--exclude", "LIST", "These programs are not profiled"},
+     "--exclude", "LIST", "These processes are not profiled: name:, path: or args:REGEX, depth:N-M, leaf"},
     // When, and who decides while the program runs.
     {Setting::kDelay, "DELAY", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--delay", "TIME", "Sampling begins this time after the start (1.5s)"},
     {Setting::kDuration, "DURATION", ValueType::kTime, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
-     "--duration", "TIME", "Sampling ends after this time"},
+     "--duration", "TIME", "Sampling ends after this time; 0: at the end of the program"},
     {Setting::kStartPaused, "START_PAUSED", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--start-paused", "", "Do not sample until a resume command"},
     {Setting::kControl, "CONTROL", ValueType::kFifo, "", "", 399, ReadBy::kAgent, InSpool::kWhenSet,
-     "--control", "FIFO", "A fifo from which commands are read: resume, ..."},
+     "--control", "FIFO", "A fifo from which commands are read: pause, resume, snapshot, reset, mark, status, stop"},
     {Setting::kSignal, "SIGNAL", ValueType::kSignal, "", "", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "Write a snapshot of the report at this signal"},
     // What threads wait for.
@@ -169,18 +169,18 @@ inline constexpr SettingRow kSettings[] = {
     {Setting::kVerbose, "VERBOSE", ValueType::kBoolOrWord, "2", "0", 0, ReadBy::kAgent, InSpool::kNo,
      "", "", "1: as CSINK_LOG=info, 2: as debug; CSINK_LOG takes precedence"},
     {Setting::kTree, "TREE", ValueType::kCount, "", "", 0, ReadBy::kAgent, InSpool::kNo,
-     "", "", "Set by csink run: the process belongs to that tree"},
+     "", "", "Set by csink run, not by people: the process belongs to that tree and reports nothing itself"},
     {Setting::kDoctor, "DOCTOR", ValueType::kBoolOrWord, "events json", "0", 0, ReadBy::kAgent, InSpool::kNo,
-     "", "", "Print the events and the source that would be used, and the reasons; events: event names; json: for programs"},
+     "", "", "Print the events and the source that would be used, and the reasons, then run without profiling; events: event names; json: for programs"},
     {Setting::kReporter, "REPORTER", ValueType::kFile, "", "", 399, ReadBy::kAgent, InSpool::kNo,
-     "", "", "The csink program that writes the report"},
+     "", "", "The csink program that writes the report (the one beside libagent.so)"},
     // Read by other programs than the agent, so no buffer limits them.
     {Setting::kAgent, "AGENT", ValueType::kFile, "", "", 0, ReadBy::kCsink, InSpool::kNo,
-     "", "", "The libagent.so to preload"},
+     "", "", "The libagent.so to preload (the one beside csink: ../lib, ../lib/MULTIARCH, ../lib64)"},
     {Setting::kCache, "CACHE", ValueType::kBoolOrFolder, "", "1", 0, ReadBy::kCsink, InSpool::kNo,
-     "", "", "The folder that keeps the names and lines of large modules"},
+     "", "", "The folder that keeps the names and lines of large modules for the next report; 1: XDG_CACHE_HOME/csink, else ~/.cache/csink; 0: none"},
     {Setting::kCacheSize, "CACHE_SIZE", ValueType::kCount, "", "256M", 0, ReadBy::kCsink, InSpool::kNo,
-     "", "", "Maximum size of that folder in bytes"},
+     "", "", "Maximum size of that folder in bytes; what was used least recently goes first"},
     {Setting::kSourcePrefix, "SOURCE_PREFIX", ValueType::kList, "", "", 0, ReadBy::kCsink, InSpool::kNo,
      "", "", "Where source files are: FROM=TO, separated by colons"},
     {Setting::kPush, "PUSH", ValueType::kList, "", "", 0, ReadBy::kCsink, InSpool::kNo,

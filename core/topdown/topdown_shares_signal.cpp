@@ -86,8 +86,7 @@ class Sharing {
 void ShareArm(TopdownFormula formula, const TopdownCounts& counts, Sharing& sharing) noexcept {
   double frontend = sharing.Of(Role::kFrontend);
   if (formula == TopdownFormula::kNeoverseN2 && counts.slots_per_cycle > 0) {
-    // The erratum of Neoverse N2 before r0p3: the event counts one slot too many in each cycle
-    // (docs/design/topdown.md).
+    // The erratum of Neoverse N2 before r0p3: the event counts one slot too many in each cycle.
     frontend -= 1 / counts.slots_per_cycle;
   }
   const double backend = sharing.Of(Role::kBackend);

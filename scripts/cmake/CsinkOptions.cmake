@@ -1,6 +1,6 @@
 # Every option of the build. Name, default, meaning.
 option(BUILD_TESTING "Build the tests (needs GoogleTest); CTest's own name" ON)
-option(CSINK_WITH_TOOL "Build the symbolizer and the csink tool (needs elfutils)" ON)
+option(CSINK_WITH_TOOL "Build the symbolizer and the csink tool (of elfutils it needs dwarf.h alone)" ON)
 option(CSINK_WITH_PAPI "Build libpapi, its presets and utilities, libapapi, and atime and libms_common_apapi, which need it" ON)
 option(CSINK_WITH_FUZZERS "Build the libFuzzer targets (needs clang)" OFF)
 option(CSINK_WERROR "Treat compiler warnings as errors" OFF)

@@ -37,9 +37,8 @@ constexpr char kPapiNotes[] =
     "Example: csink papi -- papi_avail";
 
 constexpr char kMergeNotes[] =
-    "Writes the sum of many spools into one file, which csink report reads like a spool.\n"
     "Exit status: 0; 1 nothing to merge, or a spool could not be read (the others are merged).\n"
-    "Example: csink merge -o all.csink /scratch/spools";
+    "Example: csink merge -o all.csink spools";
 
 constexpr char kSymbolizeNotes[] =
     "Addresses are those of the file, as nm shows them, in hexadecimal, one per line. For each: "
@@ -52,7 +51,8 @@ constexpr char kSymbolizeNotes[] =
 
 /// Each function of this kind creates one command with its options, which write into `choices`.
 void AddMerge(CLI::App& app, Choices& choices) {
-  CLI::App& merge = *app.add_subcommand("merge", "Merge many spools into one file");
+  CLI::App& merge = *app.add_subcommand(
+      "merge", "Merge many spools into one file, which csink report reads like a spool");
   merge.add_option("-o,--output", choices.merge.output, "Output file")
       ->required()
       ->type_name("FILE");
@@ -87,6 +87,7 @@ void AddSymbolize(CLI::App& app, Choices& choices) {
   symbolize.add_option("--format", choices.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
+  symbolize.formatter(std::make_shared<Usage>(" --module FILE < ADDRESSES"));
   symbolize.footer(kSymbolizeNotes);
 }
 
@@ -111,6 +112,7 @@ void AddCtl(CLI::App& app, Choices& choices) {
       ->required()
       ->type_name("PID|FIFO");
   ctl.add_option("command", choices.ctl.command, "The command")->required()->type_name("COMMAND");
+  ctl.formatter(std::make_shared<Usage>(" PID|FIFO COMMAND"));
   ctl.footer(kCtlNotes);
 }
 
@@ -121,6 +123,7 @@ void AddCache(CLI::App& app, Choices& choices) {
       ->default_val("show")
       ->check(CLI::IsMember({"show", "clear"}))
       ->type_name("ACTION");
+  cache.formatter(std::make_shared<Usage>(" [show|clear]"));
   cache.footer(kCacheNotes);
 }
 

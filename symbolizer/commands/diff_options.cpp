@@ -15,14 +15,14 @@ constexpr char kDiffNotes[] =
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
     "error of sampling and larger than the differences from run to run.\n"
     "--by waits compares what threads waited for, of runs with CSINK_WAIT=1.\n"
-    "Exit status: 0; 1 not readable, or nothing to compare; 2 wrong use; 3 with --fail-if-slower.\n"
-    "Examples: csink diff before.json after.json; csink diff --a old/* --b new/*;\n"
-    "csink diff -o changes.html old.csink new.csink";
+    "Exit status: 0; 1 not readable, or no event in common; 2 wrong use; 3 with --fail-if-slower.\n"
+    "Examples: csink diff before.json after.json; csink diff --a before/* --b after/*;\n"
+    "csink diff -o changes.html A B";
 
 constexpr char kTopNotes[] =
     "Shows the last interval, or with --cumulative everything since the start; reads only the\n"
     "program's spool. Keys: q quits, p pauses, c switches between both. Ends with the program.\n"
-    "Exit status: 0; 1 no such process, or it is not profiled; 2 wrong use.";
+    "Exit status: 0; 1 no such process, it is not profiled, or it is another user's; 2 wrong use.";
 
 }  // namespace
 

@@ -20,10 +20,10 @@ namespace {
 
 /// Text behind the options in --help.
 constexpr char kRunNotes[] =
-    "Everything after -- is the program. One report of the whole process tree goes to stderr or\n"
-    "to FILE. csink exits with the status of the program (128 + signal), or with 2 if EVENTS or "
-    "the\n"
-    "baseline cannot be used: then the program is not started.\n"
+    "Everything after -- is the program. One report goes to stderr or to FILE.\n"
+    "Exit status: the program's (128 + signal); 1 no libagent.so, or no place for spools; 2 wrong\n"
+    "use, or EVENTS or the baseline cannot be used: the program is not started; 3 with\n"
+    "--fail-if-slower, if the program's own is 0; 126 not executable, 127 not found.\n"
     "Example: csink run -e cycles,instructions -- ./app --fast";
 constexpr char kReportNotes[] =
     "Without arguments: lists all spools.\n"

@@ -272,7 +272,7 @@ class Document(unittest.TestCase):
     def test_a_section_without_a_table_in_the_page_has_a_file_with_its_notes(self):
         section = figures.Section("memory", "X", ["a", "b"], [["1,2", "3"]], ["n"], [figures.Figure("w", "<= 1", "0.5", True)],
                                   "Measured now at c; load 1.")
-        self.assertIn("| [X](data/memory.csv) | now at c |", figures.document([("CPU", "none")], [section]))
+        self.assertIn("* [X](data/memory.csv)\n", figures.document([("CPU", "none")], [section]))
         self.assertEqual(figures.data_files([section]),
                          {"memory.csv": '# X\n# Measured now at c; load 1.\n# n\na,b\n"1,2",3\n',
                           "figures.csv": "# Figures, their limits and what was measured\nfigure,limit,measured,\nw,<= 1,0.5,reached\n"})

@@ -49,21 +49,20 @@ PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app ol
     ("docs/atime.md", r"--cgroup", Rule(statuses=(0, 1))),
     ("docs/atime.md", r"4711", PEOPLE),
     ("docs/attach.md", r"19697|24338|pidof|static_loop", PEOPLE),
-    ("docs/annotate.md", r"/tmp/spools", PEOPLE),
-    ("docs/annotate.md", r"csink annotate", Rule(before="CSINK_REPORT=0 LD_PRELOAD=libagent.so ./app 700")),
+    ("docs/(annotate|csink).md", r"/tmp/spools", PEOPLE),
+    ("docs/(annotate|csink).md", r"csink annotate", Rule(before="CSINK_REPORT=0 LD_PRELOAD=libagent.so ./app 700")),
     (".*", r"csink symbolize", Rule(file="app")),
-    ("docs/ci.md", r"-- A --against -- B", Rule(left_out="A and B stand for commands; the next line of the page has some")),
+    ("docs/(ci|csink).md", r"-- A --against -- B", Rule(left_out="A and B stand for commands; an example of the page has some")),
     ("docs/reading-reports.md", r"ipc|cycles", HARDWARE),
     ("docs/ci.md", r"xz", Rule(statuses=(0, 3), needs=("xz",), seconds=600,
                                before=f"mkdir -p docs && cp {doc_world.ROOT}/CHANGELOG.md . && cp {doc_world.ROOT}/docs/html.md docs/")),
     (".*", r"csink bench", Rule(statuses=(0, 3), seconds=600)),
-    ("docs/components-vendors.md", r"FAKE_NVML", Rule(left_out="needs the fakes of the tests; components_test runs them")),
     ("docs/conformance.md", r".*", TESTS),
     ("docs/hardware-pmu.md", r".*", TESTS),
     ("docs/(systems|packages).md", r".*", Rule(left_out="builds for minutes, in a system made for it; the tests of label release do so")),
     ("docs/control.md", r"^echo", Rule(left_out="one command of an example that e2e_control runs as a whole")),
     ("docs/control.md", r"steps.py", Rule(seconds=300)),
-    ("docs/formats.md", r"go tool pprof", Rule(needs=("go",))),
+    ("docs/(formats|csink).md", r"go tool pprof", Rule(needs=("go",))),
     ("docs/formats.md", r"flamegraph.pl", Rule(left_out="flamegraph.pl is no package of Debian; e2e_viewers reads the format")),
     ("docs/formats.md", r"^perf ", Rule(needs=("perf",))),
     ("docs/mpi.md", r".*", MPI),
@@ -75,6 +74,7 @@ PAPI_hl_region_end("a"); return 0; }\\n' > hl.c && mkdir -p old_app && cp app ol
     (".*", r"csink diff --fail-if-slower|--baseline", Rule(statuses=(0, 3))),
     ("docs/tables.md", r"mkdir fleet", Rule(before="rm -rf fleet")),
     ("docs/event-macros.md", r".*", Rule(statuses=(0, 1))),  # events of another processor than this one, perhaps
+    (".*", r"csink run -e cycles", Rule(statuses=(0, 2))),
     (".*", r"cycles|cache-misses|instructions", Rule(statuses=(0, 1))),
 ]
 
@@ -111,7 +111,7 @@ class Pages(unittest.TestCase):
     def run_one(self, rule, command):
         # A script is run as it is.
         line = command if command.startswith("#!") else filled(command, doc_world.WORDS | ({"FILE": rule.file} if rule.file else {}))
-        line = line.replace("PREFIX", str(self.world.prefix))
+        line = re.sub(r"\$\(pidof (-s )?app\)", "PID", line.replace("PREFIX", str(self.world.prefix)))
         if re.search(r"\bPID\b", line) or "csink ctl" in line:
             line = re.sub(r"\bPID\b", str(self.world.pid()), line)
         else:

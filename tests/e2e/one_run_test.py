@@ -48,7 +48,7 @@ class OneRun(E2eTest):
             running.append(subprocess.Popen([*launcher, "env", "-i", *words, "sh", "-c", script], cwd=folder,
                                             stdout=subprocess.DEVNULL))
             self.wait_for(lambda i=i: os.path.exists(f"{folder}/ready.{i}"), "a process")
-            # Two ticks of /proc/PID/stat: equal numbers and start times make one process of two (docs/processes.md).
+            # Two ticks of /proc/PID/stat: equal numbers and start times make one process of two.
             time.sleep(0.03)
         with open(folder + "/go", "w", encoding="utf-8"):
             pass

@@ -115,7 +115,7 @@ class Servers(E2eTest):
         """(requests a second, CPU us a request) of both runs. Rates of wall time are told,
         not judged: these machines are shared. A server that sleeps after each request pays
         the kernel for the event at each switch: a bare one costs pgbench 1.47 on one processor, the
-        agent 1.5 to 1.65 on two (docs/long-run.md)."""
+        agent 1.5 to 1.65 on two; docs/long-run.md has figures of one run."""
         self.assertLess(agent[1], 1.8 * plain[1])
 
     def tell(self, what, plain, agent, report):

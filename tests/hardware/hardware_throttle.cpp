@@ -114,7 +114,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   // The sampled event comes first: where there is one counter for cycles alone it gets that one,
-  // the only one in the arm64 guest that interrupts in time (docs/hardware-pmu.md).
+  // the only one in the arm64 guest that interrupts in time: QEMU reports an overflow of the others
+  // at the next exception (docs/hardware-pmu.md).
   g_sampled = OpenCycles(number(2));
   const int counting = OpenCycles(0);
   if (counting < 0 || g_sampled < 0) {

@@ -2,14 +2,13 @@
 #include "profil/inside/collector/thread_sums.h"
 
 /// File: times of events up to now. The kernel updates the page of an event that counts at ticks
-/// only, so what is missing since then is estimated (docs/design/sampling.md).
+/// only, so what is missing since then is estimated.
 
 namespace csink {
 namespace {
 
 // How old the times in an event's page may be: a tick at 100 Hz (10 ms) and its delay on a shared
-// machine. Times that are further behind mean that the event had no counter
-// (docs/design/sampling.md).
+// machine. Times that are further behind mean that the event had no counter.
 constexpr std::uint64_t kMostStaleNs = 15'000'000;
 
 // An event's page shows its times as of the kernel's last update. `due`: CPU time in which the

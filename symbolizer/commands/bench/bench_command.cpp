@@ -35,13 +35,11 @@ namespace {
 
 /// Text behind the options in --help.
 constexpr char kNotes[] =
-    "Compares A with B, the earlier program for example: runs both in rounds, in random order, "
-    "until\n"
-    "the answer or the precision is reached. Instructions decide where they can be counted, else "
-    "CPU\n"
-    "time. Then functions are compared in profiled runs. stdin of the commands is /dev/null, and\n"
-    "their output is dropped.\n"
-    "Exit status: 0; 1 a command failed; 2 wrong use; 3 A is slower than --max-slowdown allows.\n"
+    "A is the new program, B the earlier one. Both run in rounds, in random order, until the\n"
+    "answer or the precision is reached. Instructions decide where they can be counted, else CPU\n"
+    "time. Then functions are compared in profiled runs. Output of the commands is dropped.\n"
+    "Exit status: 0; 1 a command failed, took too long or wrote other output; 2 wrong use;\n"
+    "3 A is slower than --max-slowdown allows.\n"
     "Example: csink bench --max-slowdown 3% -- ./new --fast --against -- ./old --fast";
 
 /// The largest number that --profiled-runs accepts.
@@ -231,9 +229,10 @@ void AddBench(CLI::App& app, BenchOptions& options) {
         return good ? std::string() : text + " is neither 0 nor a number from 3 to 100";
       })
       ->type_name("RUNS");
-  command.add_option("--input", options.input, "stdin of the commands (/dev/null)")
-      ->type_name("FILE");
-  command.add_option("--format", options.format, "text, json or markdown")
+  command.add_option("--input", options.input, "stdin of each run (/dev/null)")->type_name("FILE");
+  command
+      .add_option("--format", options.format,
+                  "text, json or markdown (a comment for a pull request)")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->type_name("FORMAT");
   command.add_option("-o,--output", options.file, "Output file")->type_name("FILE");

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// File: `csink merge` (docs/processes.md).
+/// File: `csink merge` (docs/csink.md).
 
 namespace csink::tool {
 

@@ -5,7 +5,7 @@
 #include "core/util/report_format.h"
 #include "symbolizer/report/tables/report.h"
 
-/// File: `csink symbolize` (docs/symbolizing.md).
+/// File: `csink symbolize` (docs/inlines.md).
 
 namespace csink::tool {
 

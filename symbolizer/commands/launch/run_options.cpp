@@ -108,8 +108,10 @@ void AddViewOptions(CLI::App& command, View& view) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   command.add_flag("--quiet", view.quiet, "Do not show progress on stderr");
-  command.add_flag("--per-thread", view.per_thread, "Show a table of threads, too");
-  command.add_flag("--timeline", view.time_line, "Show what each thread did over time, too");
+  command.add_flag("--per-thread", view.per_thread,
+                   "Show threads, too: those of one name with their hottest functions, then each");
+  command.add_flag("--timeline", view.time_line,
+                   "Show what each thread did over time, too (at most 24; from 1 s on)");
   command.add_option("--phase", view.phase, "Only samples after the mark of this name")
       ->type_name("NAME");
   command

@@ -25,11 +25,12 @@ namespace {
 
 /// Text behind the options in --help.
 constexpr char kNotes[] =
-    "Sends profiles to an OpenTelemetry collector (URL/v1development/profiles), or to Pyroscope.\n"
-    "Without a URL, OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of OTLP decide. The files "
-    "are\n"
-    "kept, whatever the receiver answers.\n"
-    "Exit status: 0; 1 nothing to send or not readable; 2 wrong use; 4 not everything was taken.\n"
+    "A collector of OpenTelemetry gets them at URL/v1development/profiles. Without a URL,\n"
+    "OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of OTLP decide. The files are kept,\n"
+    "whatever the receiver answers.\n"
+    "Exit status: 0; 1 nothing to send or not readable (the rest was sent); 2 wrong use, or no "
+    "libcurl;\n"
+    "4 not everything was taken, or no answer.\n"
     "Example: csink push http://collector:4318 $(pidof app)";
 
 /// Moves the URL out of the targets. Returns false, with an error, if there is no profile.
@@ -104,7 +105,10 @@ void AddPush(CLI::App& app, PushOptions& options) {
   command.add_option("--to", options.to, "otlp or pyroscope (otlp, or pyroscope for .../ingest)")
       ->check(CLI::IsMember({"otlp", "pyroscope"}))
       ->type_name("RECEIVER");
-  command.add_option("--name", options.target.name, "pyroscope: the application's name (program)")
+  command
+      .add_option("--name", options.target.name,
+                  "pyroscope: the application's name, perhaps with labels: solver{host=node7}\n"
+                  "(OTEL_SERVICE_NAME, else the program)")
       ->type_name("NAME");
   command
       .add_option("--header", options.target.headers,

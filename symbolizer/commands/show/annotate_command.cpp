@@ -7,6 +7,7 @@
 
 #include "symbolizer/commands/console/exit_codes.h"
 #include "symbolizer/commands/console/messages.h"
+#include "symbolizer/commands/console/usage.h"
 #include "symbolizer/commands/load/load_profile.h"
 #include "symbolizer/commands/load/spool_files.h"
 #include "symbolizer/commands/load/targets.h"
@@ -109,7 +110,8 @@ void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
       ->type_name("SYNTAX");
   command
       .add_option("--show", choices.show,
-                  "both (default): sources, then instructions; mixed, source, code")
+                  "both (default): sources, then instructions; mixed: instructions below their\n"
+                  "lines; source; code")
       ->check(CLI::IsMember({"both", "mixed", "source", "code"}))
       ->type_name("WHAT");
   command
@@ -137,7 +139,7 @@ void AddAnnotate(CLI::App& app, std::string& format, AnnotateOptions& options) {
   annotate.add_option("--format", format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->type_name("FORMAT");
-  annotate.add_option("--phase", options.view.phase, "Only samples after the mark NAME")
+  annotate.add_option("--phase", options.view.phase, "Only samples after the mark of this name")
       ->type_name("NAME");
   annotate.add_option("-o,--output", options.output.file, "Output file, as for csink report")
       ->type_name("FILE");
@@ -146,6 +148,7 @@ void AddAnnotate(CLI::App& app, std::string& format, AnnotateOptions& options) {
       ->type_name("FUNCTION");
   annotate.add_option("targets", options.targets, "Spools, folders of spools, process numbers")
       ->type_name("FILE|FOLDER|PID");
+  annotate.formatter(std::make_shared<Usage>(" FUNCTION [FILE|FOLDER|PID...]"));
   annotate.footer(kNotes);
 }
 

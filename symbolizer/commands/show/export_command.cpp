@@ -23,8 +23,7 @@ namespace {
 
 /// Text behind the options in --help.
 constexpr char kExportNotes[] =
-    "Writes the whole profile in a format of another program: docs/formats.md describes each "
-    "format.\n"
+    "docs/formats.md describes each format.\n"
     "Exit status: 0; 1 nothing to export or not readable; 2 wrong use.\n"
     "Examples: csink export --format=pprof -o prof.pb.gz FILE; go tool pprof -top prof.pb.gz\n"
     "          csink export --format=svg -o flame.svg FILE";

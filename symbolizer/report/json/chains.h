@@ -8,7 +8,8 @@
 
 namespace csink::report {
 
-/// The members "chains" and "look_chains" of the verdict (docs/json.md); null: no such chains.
+/// The members "chains" and "look_chains" of the verdict (docs/report.schema.json); null: no such
+/// chains.
 Json ChainsJson(const std::optional<ChainGrade>& chains);
 
 }  // namespace csink::report

@@ -8,7 +8,7 @@
 #include "symbolizer/report/wording/numbers.h"
 
 /// File: the parts of the JSON report that other JSON documents use as well, and those that need
-/// more than a loop over rows. Keys are documented in docs/json.md.
+/// more than a loop over rows. Keys are documented in docs/report.schema.json.
 
 namespace csink::report {
 namespace {

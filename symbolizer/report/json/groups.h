@@ -9,8 +9,8 @@
 #include "symbolizer/report/tables/time_line.h"
 
 /// File: parts of the JSON report: modules, inlined functions, ratios, callers, call paths, marks,
-/// functions of threads, devices, energy, and changes since an earlier run. docs/json.md is the
-/// schema.
+/// functions of threads, devices, energy, and changes since an earlier run. docs/report.schema.json
+/// is the schema.
 
 namespace csink::report {
 

@@ -8,9 +8,9 @@
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
-/// File: the JSON report, one function for each array of docs/json.md. Numbers are written with all
-/// digits. A test compares the keys that are written with the document, so a new key needs a line
-/// there.
+/// File: the JSON report, one function for each array of docs/report.schema.json. Numbers are
+/// written with all digits. A test compares the keys that are written with the document, so a new
+/// key needs a line there.
 
 namespace csink::report {
 namespace {
@@ -311,7 +311,7 @@ Json ReportJson(const Report& report) {
   Json whole;
   // The members keep the order of the document, which the ordered type of the library preserves.
   for (auto& [key, value] : head.items()) {
-    // The tables stand between the processes and what follows them, as in docs/json.md.
+    // The tables stand between the processes and what follows them, as in docs/report.schema.json.
     if (key == "only_phase") {
       whole["threads"] = Threads(report);
       whole["functions"] = Functions(report);

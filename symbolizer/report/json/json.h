@@ -8,9 +8,9 @@
 
 namespace csink::report {
 
-/// Writes the report as JSON; docs/json.md is the schema. Contains all functions, lines and
-/// threads, whatever a text report would leave out, and numbers with all digits. Ends in a newline.
-/// Bytes that are not UTF-8 become U+FFFD. The whole text is in memory.
+/// Writes the report as JSON; docs/report.schema.json is the schema. Contains all functions, lines
+/// and threads, whatever a text report would leave out, and numbers with all digits. Ends in a
+/// newline. Bytes that are not UTF-8 become U+FFFD. The whole text is in memory.
 std::string WriteJson(const Report& report);
 
 }  // namespace csink::report

@@ -5,7 +5,7 @@
 
 #include "symbolizer/report/json/groups.h"
 
-/// File: the account of the CPU time. Keys are documented in docs/json.md.
+/// File: the account of the CPU time. Keys are documented in docs/report.schema.json.
 
 namespace csink::report {
 namespace {

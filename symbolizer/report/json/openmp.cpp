@@ -1,7 +1,7 @@
 #include "symbolizer/report/json/groups.h"
 
 /// File: parallel regions of OpenMP in the JSON report. null where there is no code of OpenMP. Keys
-/// are documented in docs/json.md.
+/// are documented in docs/report.schema.json.
 
 namespace csink::report {
 namespace {

@@ -1,6 +1,7 @@
 #include "symbolizer/report/json/groups.h"
 
-/// File: the ranks of an MPI job, in the JSON report. Keys are documented in docs/json.md.
+/// File: the ranks of an MPI job, in the JSON report. Keys are documented in
+/// docs/report.schema.json.
 
 namespace csink::report {
 namespace {

@@ -2,7 +2,7 @@
 #include "symbolizer/report/wording/wait_words.h"
 
 /// File: what threads waited for, in the JSON report. null where it was not recorded. Keys are
-/// documented in docs/json.md.
+/// documented in docs/report.schema.json.
 
 namespace csink::report {
 namespace {

@@ -72,7 +72,7 @@ struct Remainder {
 
 /// "SIGKILL", or "signal 40" for a signal without a name.
 std::string SignalName(int signal);
-/// The word of docs/json.md: "static-program".
+/// The word of docs/report.schema.json: "static-program".
 const char* WordFor(Cause cause);
 /// Words behind an amount of time, without the number of processes: "in /bin/busybox, which is
 /// statically linked". They may contain names from files and are not safe for a terminal.

@@ -21,7 +21,7 @@ bool SamplesSystem(const Profile& profile, const ProcessRow& image) {
 
 /// Upper bound for the time, in nanoseconds, that a context switch adds to user mode in the
 /// kernel's accounts, because the event's timer is stopped and started: 7 us were measured in a
-/// virtual machine (docs/long-run.md).
+/// virtual machine. docs/long-run.md has the costs of switches.
 constexpr std::uint64_t kMostOfASwitchNs = 20'000;
 /// With fewer switches in a second of CPU time, the effect is not mentioned.
 constexpr std::uint64_t kManySwitches = 5'000;

@@ -46,7 +46,7 @@ struct ChainGrade {
 /// nullopt: the profile has no such chains.
 std::optional<ChainGrade> GradeChains(const Profile& profile, bool of_looks);
 
-/// The word of an end in JSON (docs/json.md).
+/// The word of an end in JSON (docs/report.schema.json).
 const char* WordFor(spool::ChainEnd end);
 /// The same for the way in which chains were found.
 const char* WordFor(spool::ChainWay way);

@@ -34,8 +34,8 @@ std::string WayText(const Way& way, const Ended& ended, bool one) {
   }
   if (way.first == ProcessState::kExited) {
     return (one ? std::string("the program") : Count(ended.processes, "process", "processes")) +
-           " exited with status " + std::to_string(way.second) + " by a call that the agent does " +
-           "not see";
+           " exited with status " + std::to_string(way.second) +
+           " by a call that the agent does not see";
   }
   return "how " +
          (one ? std::string("the program") : Count(ended.processes, "process", "processes")) +

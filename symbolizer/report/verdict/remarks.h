@@ -4,8 +4,8 @@
 
 #include "profil/reading/model/profile.h"
 
-/// File: a sentence beside the verdict, about what the grade does not judge
-/// (docs/design/report.md). Threads: any.
+/// File: a sentence beside the verdict, about what the grade does not judge.
+/// Threads: any.
 
 namespace csink::report {
 

@@ -19,7 +19,7 @@
 namespace csink::report {
 namespace {
 
-/// Limits of the grades, as docs/json.md and verdict.h state them.
+/// Limits of the grades, as docs/guide.md and verdict.h state them.
 constexpr double kGoodShare = 0.95;
 constexpr double kFairShare = 0.80;
 /// With fewer samples, shares are too uncertain for "good".

@@ -1,7 +1,8 @@
 #include "symbolizer/report/verdict/words.h"
 
-/// File: the words of docs/json.md. The switches have no default, so that the compiler warns of a
-/// value without a word; invalid values from a damaged spool reach the return behind the switch.
+/// File: the words of docs/report.schema.json. The switches have no default, so that the compiler
+/// warns of a value without a word; invalid values from a damaged spool reach the return behind the
+/// switch.
 
 namespace csink::report {
 

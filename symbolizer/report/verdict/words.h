@@ -9,8 +9,8 @@
 #include "symbolizer/report/wording/modifiers.h"
 
 /// File: one word for each value of the enumerations in reports. The words are those of the JSON
-/// format (docs/json.md) and are part of it; other formats use them too. Invalid values, as in a
-/// damaged spool, also have a word: "unknown", "other" or "".
+/// format (docs/report.schema.json) and are part of it; other formats use them too. Invalid values,
+/// as in a damaged spool, also have a word: "unknown", "other" or "".
 
 namespace csink::report {
 

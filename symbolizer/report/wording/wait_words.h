@@ -10,7 +10,7 @@
 
 namespace csink::report {
 
-/// A word for programs: "mutex", "read-lock", "condition", ... (docs/json.md).
+/// A word for programs: "mutex", "read-lock", "condition", ... (docs/report.schema.json).
 const char* WordFor(spool::WaitKind kind);
 
 /// Words for people: "mutex", "condition variable", "read of a pipe". `call`: the name of the

@@ -172,7 +172,8 @@ TEST_F(TimeLineTest, FurtherThreadsAreOneSum) {
   }
   EXPECT_EQ(run, 50'000u);
   EXPECT_EQ(samples, 12u);
-  // docs/design/profil.md states this bound.
+  // kRows rows and the sum, 16 KB each, and the pages of an empty spool: further threads
+  // add nothing.
   EXPECT_LE(spool_->file_bytes(), (1100u << 10) + 64 * 1024);
 }
 
