@@ -97,7 +97,7 @@ struct SettingRow {
   InSpool in_spool;
   std::string_view option;       ///< Of `csink run`; "": none
   std::string_view placeholder;  ///< For the option's value in --help
-  std::string_view help;         ///< For --help, where "\n" begins a new line, and for the pages
+  std::string_view help;         ///< One line, for --help and the pages
 };
 
 // A row a line would be wider than a screen: two lines each, the second one is csink run's.
@@ -110,7 +110,7 @@ inline constexpr SettingRow kSettings[] = {
      "", "", "Any of these settings in one variable"},
     // What is sampled, and how.
     {Setting::kEvents, "EVENTS", ValueType::kList, "", "auto", 511, ReadBy::kAgent, InSpool::kChosen,
-     "-e,--events", "EVENTS", "What to sample, at most 8: name, name@period or name@4kHz, separated by commas;\ntopdown: why cycles were lost; auto: cycles, or task-clock where that is better"},
+     "-e,--events", "EVENTS", "What to sample, at most 8: name, name@period or name@4kHz, separated by commas; topdown: why cycles were lost; auto: cycles, or task-clock where that is better"},
     {Setting::kSource, "SOURCE", ValueType::kWord, "auto ring timer", "auto", 0, ReadBy::kAgent, InSpool::kChosen,
      "--source", "SOURCE", "How samples are taken: auto, ring or timer; auto: timer only where perf is refused"},
     {Setting::kKernel, "KERNEL", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,

@@ -18,7 +18,6 @@ def read(text):
     if not rows or len(rows) != block.group(1).count("{Setting::"):
         raise ValueError("core/settings/table.h: the table kSettings cannot be read")
     for row in rows:
-        row["help"] = row["help"].replace("\\n", " ")  # where --help has a new line
         if row["words"] is None:
             row["words"] = " ".join(FORMAT.findall(FORMATS.read_text()))
     return rows
