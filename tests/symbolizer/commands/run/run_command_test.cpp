@@ -253,8 +253,11 @@ TEST_F(Run, KnowsAProgramOfMusl) {
   EXPECT_EQ(tool::WhyNotPreloadable(folder_ + "/musl"), "uses musl, not glibc");
 }
 
+// A period of 10 s: no program of a few milliseconds has a sample, however slow the machine is.
+constexpr char kLongPeriod[] = "task-clock@10G";
+
 TEST_F(Run, SaysThatAShortProgramLeftNothing) {
-  const auto result = Csink({"run", "--", "/bin/true"});
+  const auto result = Csink({"run", "-e", kLongPeriod, "--", "/bin/true"});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.err, HasSubstr("used too little CPU time"));
   EXPECT_EQ(CountFiles(spools()), 0u);
@@ -264,7 +267,8 @@ TEST_F(Run, ReplacesAnOlderFileByAReportWithoutSamples) {
   const std::string file = folder_ + "/out.json";
   for (const std::string program : {"/bin/true", CSINK_STATIC_PROGRAM}) {
     std::ofstream(file) << "of an earlier run";
-    const auto result = Csink({"run", "--format", "json", "-o", file, "--", program});
+    const auto result =
+        Csink({"run", "-e", kLongPeriod, "--format", "json", "-o", file, "--", program});
     EXPECT_THAT(result.err, HasSubstr("nothing to report"));
     const auto json = nlohmann::json::parse(Read(file));
     EXPECT_EQ(json["command"], program);
@@ -274,7 +278,8 @@ TEST_F(Run, ReplacesAnOlderFileByAReportWithoutSamples) {
 }
 
 TEST_F(Run, LeavesAFileAloneWhoseNameNeedsAProcessThatIsNotKnown) {
-  const auto result = Csink({"run", "-o", folder_ + "/%e.txt", "--", CSINK_STATIC_PROGRAM});
+  const auto result = Csink(
+      {"run", "-e", kLongPeriod, "-o", folder_ + "/%e.txt", "--", CSINK_STATIC_PROGRAM});
   EXPECT_THAT(result.err, HasSubstr("nothing to report"));
   EXPECT_EQ(CountFiles(folder_), 3u);  // the folder of spools, stdout, stderr
 }
