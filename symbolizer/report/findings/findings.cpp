@@ -16,11 +16,27 @@ namespace {
 using Limits = FindingLimits;
 
 constexpr std::size_t kMostOfAKind = 2;
+/// Of a sentence: names of files and locks may be as long as they like.
+constexpr std::size_t kSentenceColumns = 400;
 
-/// " (t.cpp:10)"; "" if no line is known.
-std::string Place(const std::string& file, std::uint32_t line) {
-  return line == 0 ? "" : " (" + BaseName(file) + ":" + std::to_string(line) + ")";
-}
+/// What all rules need: the report, where findings go, and how long a name may be.
+struct Search {
+  const Report& report;
+  std::size_t columns;
+  std::vector<Finding> findings = {};
+
+  std::string Name(const std::string& function) const {
+    return ShortenFunction(Printable(function), columns);
+  }
+  /// "t.cpp:10"
+  std::string Line(const std::string& file, std::uint32_t line) const {
+    return KeepTail(BaseName(file) + ":" + std::to_string(line), columns);
+  }
+  /// " (t.cpp:10)"; "" if no line is known.
+  std::string Place(const std::string& file, std::uint32_t line) const {
+    return line == 0 ? "" : " (" + Line(file, line) + ")";
+  }
+};
 
 /// Of the wall time of a run. 0 if that is not known.
 double ShareOfWall(const Report& report, double seconds) {
@@ -46,7 +62,8 @@ std::pair<std::string, std::uint32_t> LineOf(const FunctionRow& row) {
 }
 
 /// The function with most CPU time, its line and its caller.
-void AddFunction(const Report& report, std::vector<Finding>& findings) {
+void AddFunction(Search& search) {
+  const Report& report = search.report;
   if (report.functions.empty() || report.profile.events.empty()) return;
   const EventTotals& event = report.profile.events[0];
   const FunctionRow& row = report.functions[0];
@@ -57,39 +74,41 @@ void AddFunction(const Report& report, std::vector<Finding>& findings) {
       is_clock ? Seconds(cell.weight) : cell.share * report.verdict.ledger.cpu_seconds;
   Finding finding{FindingKind::kFunction, {}, cpu / Parallel(report), row.function, {}, 0};
   std::tie(finding.file, finding.line) = LineOf(row);
-  finding.text = row.function + " has " + Percent(cell.share) + Half(cell.low, cell.high) +
+  finding.text = search.Name(row.function) + " has " + Percent(cell.share) +
+                 Half(cell.low, cell.high) +
                  (is_clock ? " of the sampled CPU time" : " of " + event.name);
   if (is_clock) finding.text += " (" + Duration(cpu) + ")";
   if (finding.line != 0) {
-    finding.text +=
-        ", most of it at " + BaseName(finding.file) + ":" + std::to_string(finding.line);
+    finding.text += ", most of it at " + search.Line(finding.file, finding.line);
   }
   if (!row.callers.empty() && cell.samples > 0) {
     const NamedCells& caller = row.callers[0];
     const double part =
         static_cast<double>(caller.events[0].samples) / static_cast<double>(cell.samples);
     if (!caller.function.empty() && part >= 0.5) {
-      finding.text += "; " + Percent(part, 0) + " of it for " + caller.function;
+      finding.text += "; " + Percent(part, 0) + " of it for " + search.Name(caller.function);
     }
   }
-  findings.push_back(std::move(finding));
+  search.findings.push_back(std::move(finding));
 }
 
 /// CPU time in the kernel, of which there are no samples.
-void AddKernel(const Report& report, std::vector<Finding>& findings) {
+void AddKernel(Search& search) {
+  const Report& report = search.report;
   const double cpu = report.user_seconds + report.system_seconds;
   if (report.system_sampled || report.system_seconds < Limits::kSeconds ||
       report.system_seconds < Limits::kKernel * cpu) {
     return;
   }
-  findings.push_back({FindingKind::kKernel,
-                      Duration(report.system_seconds) + " of " + Duration(cpu) +
-                          " of CPU time was in the kernel, which was not sampled: --kernel samples "
-                          "it where that is permitted (csink doctor says)",
-                      report.system_seconds / Parallel(report),
-                      {},
-                      {},
-                      0});
+  search.findings.push_back(
+      {FindingKind::kKernel,
+       Duration(report.system_seconds) + " of " + Duration(cpu) +
+           " of CPU time was in the kernel, which was not sampled: --kernel samples "
+           "it where that is permitted (csink doctor says)",
+       report.system_seconds / Parallel(report),
+       {},
+       {},
+       0});
 }
 
 /// Where threads that are not idle waited for a lock: its row with most time, and their number.
@@ -114,18 +133,20 @@ Waiters WaitersFor(const WaitTables& waits, std::size_t lock) {
 }
 
 /// "; rebuild holds it 94% of that time", or what else is known of the holder.
-std::string HolderText(const LockRow& lock) {
+std::string HolderText(const Search& search, const LockRow& lock) {
   if (lock.holders.empty() || lock.known_share < 0.5) {
     return "; its holder is known for " + Percent(lock.known_share, 0) + " of that time";
   }
   const HolderRow& holder = lock.holders[0];
-  const std::string who = !holder.function.empty() ? holder.function : "thread " + holder.thread;
+  const std::string who =
+      !holder.function.empty() ? search.Name(holder.function) : "thread " + holder.thread;
   const std::string part = Percent(holder.cell.share, 0) + " of that time";
   if (holder.is_only_runner) return "; " + who + " is all that ran for " + part;
   return "; " + who + " holds it " + part + (holder.is_blocked ? ", blocked itself" : "");
 }
 
-void AddLocks(const Report& report, std::vector<Finding>& findings) {
+void AddLocks(Search& search) {
+  const Report& report = search.report;
   std::size_t added = 0;
   for (std::size_t i = 0; i < report.waits->locks.size() && added < kMostOfAKind; ++i) {
     const LockRow& lock = report.waits->locks[i];
@@ -137,13 +158,13 @@ void AddLocks(const Report& report, std::vector<Finding>& findings) {
     if (!IsOfWall(report, seconds)) continue;
     const WaitRow& row = *waiters.most;
     Finding finding{FindingKind::kLock, {}, seconds, row.function, row.file, row.line};
-    finding.text = row.function + Place(row.file, row.line);
+    finding.text = search.Name(row.function) + search.Place(row.file, row.line);
     if (waiters.functions > 1) {
       finding.text += " and " + Count(waiters.functions - 1, "other place", "other places");
     }
     finding.text += (waiters.functions > 1 ? " wait " : " waits ") + Duration(waiters.seconds) +
-                    " for " + LockText(lock) + HolderText(lock);
-    findings.push_back(std::move(finding));
+                    " for " + LockText(lock) + HolderText(search, lock);
+    search.findings.push_back(std::move(finding));
     ++added;
   }
 }
@@ -155,7 +176,8 @@ bool IsForOutside(const WaitTables& waits, const WaitRow& row) {
   return row.lock == WaitRow::kNoRow || !waits.locks[row.lock].is_lock;
 }
 
-void AddWaits(const Report& report, std::vector<Finding>& findings) {
+void AddWaits(Search& search) {
+  const Report& report = search.report;
   std::size_t added = 0;
   for (const WaitGroup& group : report.waits->groups) {
     if (!group.is_critical || group.threads == 0) continue;
@@ -163,32 +185,36 @@ void AddWaits(const Report& report, std::vector<Finding>& findings) {
       if (added == kMostOfAKind) return;
       const double seconds = row.cell.seconds / static_cast<double>(group.threads);
       if (!IsForOutside(*report.waits, row) || !IsOfWall(report, seconds)) continue;
-      findings.push_back({FindingKind::kWait,
-                          group.name + " was blocked " + Duration(seconds) + " (" +
-                              Percent(ShareOfWall(report, seconds), 0) + " of the run) in " +
-                              row.function + Place(row.file, row.line) + ": " + row.primitive +
-                              (group.threads > 1 ? "; mean of its threads" : ""),
-                          seconds, row.function, row.file, row.line});
+      search.findings.push_back({FindingKind::kWait,
+                                 group.name + " was blocked " + Duration(seconds) + " (" +
+                                     Percent(ShareOfWall(report, seconds), 0) + " of the run) in " +
+                                     search.Name(row.function) + search.Place(row.file, row.line) +
+                                     ": " + row.primitive +
+                                     (group.threads > 1 ? "; mean of its threads" : ""),
+                                 seconds, row.function, row.file, row.line});
       ++added;
     }
   }
 }
 
 /// No thread ran, and nobody looked why.
-void AddIdle(const Report& report, std::vector<Finding>& findings) {
+void AddIdle(Search& search) {
+  const Report& report = search.report;
   const double idle = report.verdict.idle_seconds;
   if (idle < Limits::kSeconds || ShareOfWall(report, idle) < Limits::kIdle) return;
-  findings.push_back({FindingKind::kIdle,
-                      "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +
-                          " at least, nothing of the program ran: --wait records where its threads "
-                          "were blocked",
-                      idle,
-                      {},
-                      {},
-                      0});
+  search.findings.push_back(
+      {FindingKind::kIdle,
+       "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +
+           " at least, nothing of the program ran: --wait records where its threads "
+           "were blocked",
+       idle,
+       {},
+       {},
+       0});
 }
 
-void AddNoProcessor(const Report& report, std::vector<Finding>& findings) {
+void AddNoProcessor(Search& search) {
+  const Report& report = search.report;
   if (!report.verdict.division) return;
   const WallDivision& division = *report.verdict.division;
   const double wanted = division.running_seconds + division.waiting_seconds;
@@ -214,11 +240,13 @@ void AddNoProcessor(const Report& report, std::vector<Finding>& findings) {
   const double threads = static_cast<double>(std::max<std::uint64_t>(1, division.threads));
   const double at_once =
       std::min(threads, std::max(1.0, wanted / std::max(1e-9, report.wall_seconds)));
-  findings.push_back({FindingKind::kNoProcessor, std::move(text), waiting / at_once, {}, {}, 0});
+  search.findings.push_back(
+      {FindingKind::kNoProcessor, std::move(text), waiting / at_once, {}, {}, 0});
 }
 
 /// The region that loses most in its barrier.
-void AddImbalance(const Report& report, std::vector<Finding>& findings) {
+void AddImbalance(Search& search) {
+  const Report& report = search.report;
   const OpenMpRegion* most = nullptr;
   for (const OpenMpRegion& region : report.openmp->regions) {
     // The lower bound: a few samples are no finding.
@@ -235,11 +263,12 @@ void AddImbalance(const Report& report, std::vector<Finding>& findings) {
   if (most->Imbalance() >= Limits::kBarrier) {
     text += "; the busiest works " + Percent(most->Imbalance(), 0) + " longer than the mean";
   }
-  findings.push_back(
+  search.findings.push_back(
       {FindingKind::kImbalance, std::move(text), seconds, most->function, most->file, most->line});
 }
 
-void AddRanks(const Report& report, std::vector<Finding>& findings) {
+void AddRanks(Search& search) {
+  const Report& report = search.report;
   if (report.ranks.ranks < 2 || report.ranks.events.empty()) return;
   const RankSpread& load = report.ranks.events[0].total;
   if (!load.differs || load.imbalance < Limits::kRanks) return;
@@ -247,19 +276,21 @@ void AddRanks(const Report& report, std::vector<Finding>& findings) {
   const double seconds = is_clock ? load.most.value - load.mean : 0;
   if (is_clock && seconds < Limits::kSeconds) return;
   const auto amount = [&](double value) { return is_clock ? Duration(value) : Short(value); };
-  findings.push_back({FindingKind::kRanks,
-                      "rank " + std::to_string(load.most.rank) + " has " + amount(load.most.value) +
-                          (is_clock ? " of CPU time" : " of " + report.profile.events[0].name) +
-                          ", " + Percent(load.imbalance, 0) + " more than the mean of " +
-                          Count(report.ranks.ranks, "rank", "ranks") + "; rank " +
-                          std::to_string(load.least.rank) + " has " + amount(load.least.value),
-                      seconds,
-                      {},
-                      {},
-                      0});
+  search.findings.push_back(
+      {FindingKind::kRanks,
+       "rank " + std::to_string(load.most.rank) + " has " + amount(load.most.value) +
+           (is_clock ? " of CPU time" : " of " + report.profile.events[0].name) + ", " +
+           Percent(load.imbalance, 0) + " more than the mean of " +
+           Count(report.ranks.ranks, "rank", "ranks") + "; rank " +
+           std::to_string(load.least.rank) + " has " + amount(load.least.value),
+       seconds,
+       {},
+       {},
+       0});
 }
 
-void AddProfiler(const Report& report, std::vector<Finding>& findings) {
+void AddProfiler(Search& search) {
+  const Report& report = search.report;
   const Verdict& verdict = report.verdict;
   const double agent = verdict.agent_share.value_or(0);
   const double interrupts = verdict.interrupt_share.value_or(0);
@@ -267,42 +298,48 @@ void AddProfiler(const Report& report, std::vector<Finding>& findings) {
   if (agent + interrupts < Limits::kProfiler || seconds < Limits::kSeconds) return;
   std::string text = "the profiler itself used " + Percent(agent) + " of the CPU time";
   if (interrupts > 0) text += ", its interrupts about " + Percent(interrupts);
-  findings.push_back({FindingKind::kProfiler, std::move(text), seconds, {}, {}, 0});
+  search.findings.push_back({FindingKind::kProfiler, std::move(text), seconds, {}, {}, 0});
 }
 
-void AddTooShort(const Report& report, std::vector<Finding>& findings) {
+void AddTooShort(Search& search) {
+  const Report& report = search.report;
   const std::uint64_t samples = report.verdict.samples;
   if (samples >= Limits::kSamples || report.profile.events.empty()) return;
-  findings.push_back({FindingKind::kTooShort,
-                      Count(samples, "sample", "samples") +
-                          ": too few to name a function; a longer run, or a shorter period "
-                          "(--events), has more",
-                      0,
-                      {},
-                      {},
-                      0});
+  search.findings.push_back({FindingKind::kTooShort,
+                             Count(samples, "sample", "samples") +
+                                 ": too few to name a function; a longer run, or a shorter period "
+                                 "(--events), has more",
+                             0,
+                             {},
+                             {},
+                             0});
 }
 
 }  // namespace
 
-std::vector<Finding> FindingsOf(const Report& report) {
-  std::vector<Finding> findings;
-  AddFunction(report, findings);
-  AddKernel(report, findings);
-  if (report.waits) {
-    AddLocks(report, findings);
-    AddWaits(report, findings);
-  } else {
-    AddIdle(report, findings);
+std::vector<Finding> FindingsOf(const Report& report, std::size_t name_columns) {
+  Search search{report, std::max<std::size_t>(name_columns, 8)};
+  AddFunction(search);
+  // The other tables are those of the whole run.
+  if (report.profile.only_phase.empty()) {
+    AddKernel(search);
+    if (report.waits) {
+      AddLocks(search);
+      AddWaits(search);
+    } else {
+      AddIdle(search);
+    }
+    AddNoProcessor(search);
+    if (report.openmp) AddImbalance(search);
+    AddRanks(search);
+    AddProfiler(search);
   }
-  AddNoProcessor(report, findings);
-  if (report.openmp) AddImbalance(report, findings);
-  AddRanks(report, findings);
-  AddProfiler(report, findings);
-  AddTooShort(report, findings);
+  AddTooShort(search);
+  std::vector<Finding> findings = std::move(search.findings);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.seconds > b.seconds; });
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
+  for (Finding& finding : findings) finding.text = KeepHead(finding.text, kSentenceColumns);
   return findings;
 }
 

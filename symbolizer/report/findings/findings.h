@@ -28,7 +28,7 @@ enum class FindingKind {
 /// One sentence, with where to look.
 struct Finding {
   FindingKind kind = FindingKind::kTooShort;
-  /// For people. It may contain names from files and is not safe for a terminal.
+  /// For people. It may contain names of threads and locks and is not safe for a terminal.
   std::string text;
   /// Wall time of the run that it is about, at most; findings are ordered by it.
   double seconds = 0;
@@ -38,6 +38,8 @@ struct Finding {
 };
 
 inline constexpr std::size_t kMostFindings = 5;
+/// Columns of a function's name or a line in a sentence
+inline constexpr std::size_t kFindingNameColumns = 60;
 
 /// The thresholds. A finding is certain where it is sampled: the lower bound of the 95 % interval
 /// counts.
@@ -55,8 +57,9 @@ struct FindingLimits {
 };
 
 /// The findings by Finding::seconds, the largest first; at most kMostFindings. Empty if nothing
-/// reaches its threshold. Threads: any.
-std::vector<Finding> FindingsOf(const Report& report);
+/// reaches its threshold. Names are printable, and shortened to `name_columns`. Threads: any.
+std::vector<Finding> FindingsOf(const Report& report,
+                                std::size_t name_columns = kFindingNameColumns);
 
 /// A word for programs: "function", "lock", "no-processor", ... (docs/json.md).
 const char* WordFor(FindingKind kind);

@@ -119,7 +119,9 @@ namespace {
 
 /// The findings, numbered; a sentence if there is none.
 std::string WriteFindings(const Report& report, const TextStyle& style) {
-  const std::vector<Finding> findings = FindingsOf(report);
+  constexpr std::size_t kLabel = 13;  // "findings  1  "
+  const std::vector<Finding> findings =
+      FindingsOf(report, std::min(kFindingNameColumns, style.width - kLabel));
   if (findings.empty()) {
     return Wrapped(style, "findings   ", "none: no function, lock or wait stands out") + "\n";
   }

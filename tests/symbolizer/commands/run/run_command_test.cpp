@@ -278,8 +278,8 @@ TEST_F(Run, ReplacesAnOlderFileByAReportWithoutSamples) {
 }
 
 TEST_F(Run, LeavesAFileAloneWhoseNameNeedsAProcessThatIsNotKnown) {
-  const auto result = Csink(
-      {"run", "-e", kLongPeriod, "-o", folder_ + "/%e.txt", "--", CSINK_STATIC_PROGRAM});
+  const auto result =
+      Csink({"run", "-e", kLongPeriod, "-o", folder_ + "/%e.txt", "--", CSINK_STATIC_PROGRAM});
   EXPECT_THAT(result.err, HasSubstr("nothing to report"));
   EXPECT_EQ(CountFiles(folder_), 3u);  // the folder of spools, stdout, stderr
 }

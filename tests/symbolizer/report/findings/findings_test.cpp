@@ -12,12 +12,15 @@ namespace csink::report {
 namespace {
 
 using namespace csink::testing;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 /// A run of 10 s wall time with one clock, `cpu` seconds of CPU time and a sample each ms.
 Report RunOf(double cpu) {
@@ -66,7 +69,7 @@ TEST(Findings, NameTheFunctionItsLineAndItsCaller) {
   const std::vector<Finding> findings = FindingsOf(report);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].text,
-            "Rebuild(int) has 50.0% +-1.0 of the sampled CPU time (4.50 s), most of it at "
+            "Rebuild(int) has 50.0% +-1.0 of the sampled CPU time (4.5 s), most of it at "
             "t.cpp:10; 89% of it for Load()");
   EXPECT_DOUBLE_EQ(findings[0].seconds, 4.5);
   EXPECT_EQ(findings[0].function, "Rebuild(int)");
@@ -160,14 +163,12 @@ TEST(Findings, LocksWithTheirHolders) {
   // main waits for table_lock in lookup, which the loader holds in rebuild.
   Report report = Make(WaitingSpool(), WaitingNames());
   report.wall_seconds = 4;
-  std::vector<Finding> locks;
+  std::vector<std::string> locks;
   for (const Finding& finding : FindingsOf(report)) {
-    if (finding.kind == FindingKind::kLock) locks.push_back(finding);
+    if (finding.kind == FindingKind::kLock) locks.push_back(finding.text);
   }
-  ASSERT_FALSE(locks.empty());
-  EXPECT_EQ(locks[0].function, "lookup");
-  EXPECT_THAT(locks[0].text, HasSubstr("lookup (server.c:"));
-  EXPECT_THAT(locks[0].text, HasSubstr(" for mutex table_lock; rebuild holds it "));
+  EXPECT_THAT(locks, Contains(AllOf(StartsWith("lookup (server.c:"),
+                                    HasSubstr(" for mutex table_lock; rebuild holds it "))));
   // In a long run it is nothing.
   report.wall_seconds = 400;
   for (const Finding& finding : FindingsOf(report)) EXPECT_NE(finding.kind, FindingKind::kLock);
@@ -201,7 +202,7 @@ TEST(Findings, ARankThatHasMore) {
   table.total.least = {1, 1.5, {1.4, 1.6}};
   report.ranks.events.push_back(table);
   EXPECT_THAT(Texts(report), ElementsAre("rank 3 has 3 s of CPU time, 50% more than the mean of 4 "
-                                         "ranks; rank 1 has 1.50 s"));
+                                         "ranks; rank 1 has 1.5 s"));
   report.ranks.events[0].total.differs = false;
   EXPECT_THAT(FindingsOf(report), IsEmpty());
 }
