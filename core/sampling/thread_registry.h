@@ -195,7 +195,6 @@ class ThreadRegistry {
   /// The slot whose bit the caller has taken, in state kStarting.
   ThreadSlot& Begin(std::size_t index) noexcept;
 
-  ThreadSlot slots_[kSlots];
   /// A bit for each slot that is not free. The slots themselves are 1.3 KiB apart: Claim would read
   /// a cache line for each one that is taken.
   std::atomic<std::uint64_t> taken_[kWords] = {};
@@ -206,6 +205,8 @@ class ThreadRegistry {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> ended_{0};
   std::atomic<ThreadSlot*> last_ended_{nullptr};  ///< Begin of the list
+  /// Last, so that the words above and the slot of main lie in one page.
+  ThreadSlot slots_[kSlots];
 };
 
 }  // namespace csink
