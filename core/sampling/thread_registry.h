@@ -77,6 +77,7 @@ struct ThreadSlot {
   void* start_argument = nullptr;
   /// Clocks and sums of the thread. CPU times are those of its CLOCK_THREAD_CPUTIME_ID, in ns.
   std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its events were opened.
+  std::uint64_t before_cpu_ns = 0;   ///< Its CPU clock before that, at the latest.
   std::uint64_t drained_cpu_ns = 0;  ///< The thread's CPU clock at the last drain.
   std::uint64_t samples = 0;         ///< Of all events.
   std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, of clock events only.
@@ -84,6 +85,7 @@ struct ThreadSlot {
   /// source from sampling.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
+  bool left_alone = false;         ///< RingSource::LeavesAlone, of the last drain
   std::uint32_t spool_thread = 0;  ///< Index of its record in the spool; spool::kNone: none yet.
   /// Its row in the time line + 1; 0: none. Only valid if the row names spool_thread.
   std::uint8_t time_row = 0;

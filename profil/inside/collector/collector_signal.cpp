@@ -213,8 +213,16 @@ void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count)
 
 void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottled(event); }
 
+bool Collector::LeavesAlone(ThreadSlot& slot) noexcept {
+  slot.left_alone = false;
+  if (slot.has_ended()) return rings_.LeavesAlone(slot, slot.end.cpu_ns);
+  if (!last_ || !slot.is_main || frozen_) return false;
+  const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  return now > 0 && rings_.LeavesAlone(slot, static_cast<std::uint64_t>(now));
+}
+
 void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
-  if (!slot.armed()) return;
+  if (!slot.armed() || LeavesAlone(slot)) return;
   const std::uint64_t clock_before = slot.clock_weight;
   const std::uint64_t samples_before = slot.samples;
   bool full = false;
