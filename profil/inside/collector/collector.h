@@ -234,6 +234,9 @@ class Collector final : public SampleSink {
   void SettleEnd(ThreadSlot& slot) noexcept;
   /// Whether a slot that ends has no sample, by its CPU clock (RingSource::LeavesAlone).
   bool LeavesAlone(ThreadSlot& slot) noexcept;
+  /// Whether a sweep leaves a young thread with few samples to its end, so that it shares a record
+  /// (SharedRecords). The samples of so few threads may be lost in a kill -9.
+  bool LeavesYoung(const ThreadSlot& slot) noexcept;
   /// EndSome for all. In a sandbox the rings stay mapped, but belong to nobody.
   void EndAll() noexcept;
   /// Counts a sample in the spool, which must be open. `stack`: nullptr: without callers.
@@ -305,6 +308,7 @@ class Collector final : public SampleSink {
   const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 
   std::uint64_t drain_ns_ = 0;    ///< Of BeginDrain; 0: no time line
+  std::size_t left_young_ = 0;    ///< Of LeavesYoung, since BeginDrain
   std::uint32_t epoch_ = 1;       ///< See epoch
   ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place
   std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut
