@@ -149,7 +149,7 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
   const std::uint64_t armed_ns = ThreadCpuNs();
   collector_.accounts().evidence().start_agent_ns = armed_ns - began_ns;
-  threads_.StartMain();
+  threads_.StartMain(armed_ns);
   events_.DescribeClock();
   process_.Activate();
   StartMeter();

@@ -1,11 +1,22 @@
+#include <cstdint>
 #include <new>
 
 #include "agent/agent.h"
 #include "agent/process/may_start.h"
 #include "agent/settings/complain.h"
+#include "core/perf/ring_buffer.h"
+#include "core/util/raw_syscall.h"
 
 /// File: libagent.so's constructor and destructor, and the static storage of the agent. Unit tests
 /// leave this file out and make agents of their own.
+
+extern "C" {
+// start_order.ld: the memory that the start of each process writes to, and what a process of a tree
+// writes to behind it.
+extern __attribute__((visibility("hidden"))) unsigned char csink_start_memory[];
+extern __attribute__((visibility("hidden"))) unsigned char csink_start_memory_end[];
+extern __attribute__((visibility("hidden"))) unsigned char csink_record_memory_end[];
+}
 
 namespace csink::agent {
 namespace {
@@ -15,10 +26,23 @@ constinit ThreadRegistry g_registry;
 constinit RegionIndex g_regions;
 alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 
+// One system call in the place of ten page faults. Before Linux 5.14 the kernel answers EINVAL, and
+// the pages are made when they are written to.
+void MakeStartMemory(bool in_tree) noexcept {
+  constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE
+  const std::uintptr_t page = PageBytes();
+  const auto begin = reinterpret_cast<std::uintptr_t>(csink_start_memory) & ~(page - 1);
+  const auto last =
+      reinterpret_cast<std::uintptr_t>(in_tree ? csink_record_memory_end : csink_start_memory_end);
+  const std::uintptr_t end = (last + page - 1) & ~(page - 1);
+  RawSyscall(SYS_madvise, static_cast<long>(begin), static_cast<long>(end - begin), kPopulateWrite);
+}
+
 // The library's constructor: the first code of ours that runs.
 __attribute__((constructor)) void StartAgent(int argument_count, char** arguments,
                                              char** environment) {
   if (!IsEnabled(environment) || IsSecureExecution() || !IsTheFirstAgent()) return;
+  MakeStartMemory(FindVariable(environment, "CSINK_TREE") != nullptr);
   auto* agent = new (g_agent_storage) Agent(RealKernel(), g_registry, g_regions);
   agent->Start(argument_count, arguments, environment);
 }

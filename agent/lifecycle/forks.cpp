@@ -50,7 +50,7 @@ void Forks::InChild() noexcept {
     process_.Finish(std::memory_order_relaxed);
     return;
   }
-  threads_.StartMain();
+  threads_.StartMain(read_ns);
   if (early_threads) threads_.AdoptEarlier();
   drainer_.Start(early_threads);
   control_.StartThread();

@@ -10,6 +10,7 @@ bool LastDrain::Run(spool::End end, int detail) noexcept {
   // Before the drain: a process of a tree may keep its samples without a spool, because a record
   // costs a tenth of one.
   collector_.set_ending(config_.tree != 0);
+  collector_.set_last();
   collector_.DrainAll();
   EndMeter();
   child_ends_.Finish(selection_.children() != 0);

@@ -37,15 +37,16 @@ bool Stat(int fd, struct stat64& st) noexcept {
 void ReadExecutable(spool::Header& header) noexcept {
   const long n = RawSyscall(SYS_readlinkat, AT_FDCWD, SyscallArg("/proc/self/exe"),
                             SyscallArg(header.executable), sizeof header.executable - 1);
-  NamedFile file;
+  header.executable[n > 0 ? n : 0] = 0;
+  // The file tells a deleted program from one whose name ends like this.
   struct stat64 st = {};
-  if (RawSyscall(SYS_newfstatat, AT_FDCWD, SyscallArg("/proc/self/exe"), SyscallArg(&st), 0) >= 0) {
-    file = {st.st_ino, major(st.st_dev), minor(st.st_dev), /*escaped=*/false};
-  }
-  if (n > 0) {
+  if (std::string_view(header.executable).ends_with(" (deleted)")) {
+    NamedFile file;
+    if (RawSyscall(SYS_newfstatat, AT_FDCWD, SyscallArg("/proc/self/exe"), SyscallArg(&st), 0) >=
+        0) {
+      file = {st.st_ino, major(st.st_dev), minor(st.st_dev), /*escaped=*/false};
+    }
     (void)DecodeFileName(header.executable, static_cast<std::size_t>(n), file, nullptr);
-  } else {
-    header.executable[0] = 0;
   }
   std::string_view path(header.executable);
   if (path.empty()) {  // no /proc: the kernel's own word for us is the best there is

@@ -102,7 +102,7 @@ bool DefaultInKernel(int signal) noexcept {
 
 // For the first process of a pid namespace the kernel ignores deadly signals at their default.
 // A report there would end the measurement of a program that goes on.
-bool MayHandle(int signal) noexcept { return signal == DrainSignal() || OwnPid() != 1; }
+bool MayHandle(int signal, pid_t pid) noexcept { return signal == DrainSignal() || pid != 1; }
 
 void SetDefault(int signal) noexcept {
   KernelAction action = {};
@@ -212,8 +212,9 @@ bool IsInstalled(const Managed& m) noexcept {
 }  // namespace
 
 void InstallSignalView() noexcept {
+  const pid_t pid = OwnPid();
   for (Managed& m : g_managed) {
-    if (m.signal == 0 || !MayHandle(m.signal) || !DefaultInKernel(m.signal)) continue;
+    if (m.signal == 0 || !MayHandle(m.signal, pid) || !DefaultInKernel(m.signal)) continue;
     const struct sigaction action = OurAction(m.signal);
     // libc's internal entry: it sets the restorer, and it is not the interposed symbol.
     if (__sigaction(m.signal, &action, nullptr) == 0) m.ours.store(true, std::memory_order_release);
@@ -346,7 +347,7 @@ int ViewSigaction(int signal, const struct sigaction* act, struct sigaction* old
   const int r = real(signal, &wanted, old);
   // Back at the default, so the agent handles the signal again: programs usually die of a signal by
   // resetting and raising it.
-  if (r == 0 && to_default && signal != DrainSignal() && MayHandle(signal)) {
+  if (r == 0 && to_default && signal != DrainSignal() && MayHandle(signal, OwnPid())) {
     const struct sigaction action = OurAction(signal);
     SetProgramView(*m, wanted);
     if (real(signal, &action, nullptr) == 0) m->ours.store(true, std::memory_order_release);

@@ -16,10 +16,11 @@ void Threads::MakeKey(void (*at_end)(void*)) noexcept {
   key_made_ = pthread_key_create(&key_, at_end) == 0;
 }
 
-bool Threads::StartMain() noexcept {
+bool Threads::StartMain(std::uint64_t cpu_ns) noexcept {
   ThreadSlot* slot = registry_.Claim();
   if (!slot) return false;
   slot->is_main = true;
+  slot->before_cpu_ns = cpu_ns;
   const pid_t tid = AskTid();
   slot->tid.store(tid, std::memory_order_relaxed);
   const bool armed = events_.ArmMain(*slot, tid);
@@ -53,6 +54,7 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   const std::uint64_t began_ns = ThreadCpuNs();
   const pid_t tid = AskTid();
   slot.tid.store(tid, std::memory_order_relaxed);
+  slot.before_cpu_ns = began_ns;
   slot.hooked = key_made_;
   // The hook has read the routine that it calls.
   slot.start_routine = reinterpret_cast<void (*)()>(

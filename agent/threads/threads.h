@@ -57,7 +57,8 @@ class Threads {
 
   /// Gives the calling thread, which is the main thread, its slot, arms it and begins its accounts.
   /// Returns false if the thread is not sampled. At the start and in a forked child.
-  bool StartMain() noexcept;
+  /// `cpu_ns`: the thread's CPU clock, or less.
+  bool StartMain(std::uint64_t cpu_ns = 0) noexcept;
   /// A slot for a thread that the caller is about to create; nullptr: all are taken. The thread's
   /// wall time begins now.
   ThreadSlot* Claim() noexcept;

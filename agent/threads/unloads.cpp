@@ -64,6 +64,8 @@ void Unloads::Before(ThreadSlot* slot) noexcept {
   if (!slot) slot = registry_.Find(tid);
   if (!slot || collector_.lock().HeldBy(tid)) return;
   collector_.lock().Lock(tid);
+  // What is unloaded must be known by then, although no ring told of it.
+  if (rings_.LookAtAll()) collector_.ReadMapsAgain();
   if (!storm_) Count();
   const RingBuffer& ring = slot->rings[0];
   const bool has_ring = slot->ring_count > 0;

@@ -73,7 +73,7 @@ constexpr EventAlias kAliases[] = {
 
 // One line of kNativeNames.
 struct NativeName {
-  std::string_view name;
+  InlineText<44> name;
   EventClass kind;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/events/event_spec.h"
+#include "core/util/inline_text.h"
 
 /// File: the events that need no library: those to which perf and the kernel give short names. A
 /// look-up compares all names in turn; the table has about 20 lines.
@@ -15,10 +16,10 @@ namespace csink {
 /// One event of the kernel's own numbering (perf_event_open(2), PERF_TYPE_HARDWARE and
 /// PERF_TYPE_SOFTWARE).
 struct EventAlias {
-  std::string_view name;         ///< The canonical name, "cycles"
-  std::string_view other;        ///< perf's second name, "cpu-cycles"; "": none
-  std::string_view kernel_name;  ///< "PERF_COUNT_HW_CPU_CYCLES"
-  std::string_view what;         ///< A description for users, one line
+  InlineText<24> name;         ///< The canonical name, "cycles"
+  InlineText<22> other;        ///< perf's second name, "cpu-cycles"; "": none
+  InlineText<38> kernel_name;  ///< "PERF_COUNT_HW_CPU_CYCLES"
+  InlineText<52> what;         ///< A description for users, one line
   std::uint32_t type;
   std::uint64_t config;
   EventClass kind;

@@ -69,6 +69,9 @@ class FirstPeriod {
   /// Forgets r: the event has its full period now.
   void SetSteady() noexcept { *this = FirstPeriod(); }
 
+  /// Whether no record was seen since Draw: none of Take's.
+  bool unseen() const noexcept { return number_ == 0; }
+
   /// How many times the sample must be taken whose record carries the count `value` (events since
   /// the event was opened); 0: drop it. Must be called for each record of an event that is not
   /// steady, in order. The sample's weight is `whole` each time.

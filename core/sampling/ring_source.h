@@ -96,6 +96,14 @@ class RingSource {
   /// has overflowed or not, and drains these events. For a moment after which no event may be
   /// opened: a short first period would fill its ring between two drains.
   void MakeSteadyNow(ThreadSlot& slot, SampleSink& sink) noexcept;
+  /// Whether the ring of a slot that ends is left alone: by its CPU clock `cpu_ns` the thread has
+  /// used less than its first period, so there is no sample. The first look at a ring costs a page
+  /// fault, and its unmapping costs more afterwards. Records of mappings are left behind, too.
+  /// False for a slot with other events than one clock, and after LookAtAll.
+  bool LeavesAlone(ThreadSlot& slot, std::uint64_t cpu_ns) noexcept;
+  /// From now on no ring is left alone. Returns true if one was that recorded mappings: these must
+  /// be read elsewhere. Under the collector's lock, as LeavesAlone.
+  bool LookAtAll() noexcept;
   /// In how much CPU time of the thread DrainAndMakeSteady will have something to do.
   /// FirstPeriod::kNever: nothing will be due. `unknown_ns`: the answer for an event that is no
   /// clock, whose rate is not known.
@@ -209,6 +217,8 @@ class RingSource {
   std::atomic<std::size_t> threads_{1};
   bool counts_hardware_ = false;
   bool record_maps_ = true;
+  bool may_leave_ = true;           ///< No LookAtAll so far
+  bool has_left_mappings_ = false;  ///< A ring with records of mappings may have been left alone
   std::atomic<std::size_t> failed_event_{0};
   bool random_first_ = false;
   std::uint64_t family_ = 0;

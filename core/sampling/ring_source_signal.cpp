@@ -232,6 +232,7 @@ EventAccount::Totals RingSource::AccountOf(const ThreadSlot& slot, std::size_t e
 
 EventAccount::Totals RingSource::AccountOfOne(const ThreadSlot& slot, std::size_t event,
                                               bool own) const noexcept {
+  if (slot.left_alone) return {};
   const RingBuffer& ring = slot.rings[event];
   RingBuffer::Progress now = ring.progress();
   if (!needs_counter(event)) return {now.enabled_ns, now.running_ns, 0, 0};
@@ -379,6 +380,26 @@ void RingSource::DrainLast(ThreadSlot& slot, SampleSink& sink) noexcept {
     slot.rings[event].DrainLast(
         [&](const RingRecord& record) { Visit(slot, event, record, sink); });
   }
+}
+
+bool RingSource::LeavesAlone(ThreadSlot& slot, std::uint64_t cpu_ns) noexcept {
+  slot.left_alone = false;
+  if (!may_leave_ || slot.ring_count != 1 || cpu_ns == 0) return false;
+  const FirstPeriod& first = slot.first[0];
+  if (opened_.list.events[0].kind != EventClass::kClock || first.steady() || !first.unseen() ||
+      cpu_ns - slot.before_cpu_ns >= first.period()) {
+    return false;
+  }
+  has_left_mappings_ |= slot.records_mappings;
+  slot.left_alone = true;
+  return true;
+}
+
+bool RingSource::LookAtAll() noexcept {
+  may_leave_ = false;
+  const bool left = has_left_mappings_;
+  has_left_mappings_ = false;
+  return left;
 }
 
 void RingSource::DrainAndMakeSteady(ThreadSlot& slot, SampleSink& sink) noexcept {

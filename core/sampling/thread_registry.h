@@ -77,6 +77,7 @@ struct ThreadSlot {
   void* start_argument = nullptr;
   /// Clocks and sums of the thread. CPU times are those of its CLOCK_THREAD_CPUTIME_ID, in ns.
   std::uint64_t armed_cpu_ns = 0;    ///< The thread's CPU clock when its events were opened.
+  std::uint64_t before_cpu_ns = 0;   ///< Its CPU clock before that, at the latest.
   std::uint64_t drained_cpu_ns = 0;  ///< The thread's CPU clock at the last drain.
   std::uint64_t samples = 0;         ///< Of all events.
   std::uint64_t clock_weight = 0;    ///< Sampled CPU time in ns, of clock events only.
@@ -84,6 +85,7 @@ struct ThreadSlot {
   /// source from sampling.
   std::uint64_t lost_records = 0;
   std::uint64_t blocked_lost_ns = 0;
+  bool left_alone = false;         ///< RingSource::LeavesAlone, of the last drain
   std::uint32_t spool_thread = 0;  ///< Index of its record in the spool; spool::kNone: none yet.
   /// Its row in the time line + 1; 0: none. Only valid if the row names spool_thread.
   std::uint8_t time_row = 0;
@@ -195,7 +197,6 @@ class ThreadRegistry {
   /// The slot whose bit the caller has taken, in state kStarting.
   ThreadSlot& Begin(std::size_t index) noexcept;
 
-  ThreadSlot slots_[kSlots];
   /// A bit for each slot that is not free. The slots themselves are 1.3 KiB apart: Claim would read
   /// a cache line for each one that is taken.
   std::atomic<std::uint64_t> taken_[kWords] = {};
@@ -206,6 +207,8 @@ class ThreadRegistry {
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> ended_{0};
   std::atomic<ThreadSlot*> last_ended_{nullptr};  ///< Begin of the list
+  /// Last, so that the words above and the slot of main lie in one page.
+  ThreadSlot slots_[kSlots];
 };
 
 }  // namespace csink

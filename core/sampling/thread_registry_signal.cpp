@@ -52,7 +52,8 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.end_rounds = 0;
   slot.start_routine = nullptr;
   slot.start_argument = nullptr;
-  slot.armed_cpu_ns = 0;
+  slot.armed_cpu_ns = slot.before_cpu_ns = 0;
+  slot.left_alone = false;
   slot.drained_cpu_ns = 0;
   slot.samples = 0;
   slot.clock_weight = 0;

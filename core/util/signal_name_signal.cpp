@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include "core/util/inline_text.h"
 #include "core/util/parse.h"
 #include "core/util/signal_name.h"
 
@@ -10,7 +11,7 @@ namespace csink {
 namespace {
 
 struct Named {
-  std::string_view name;
+  InlineText<8> name;
   int number;
 };
 // SIGKILL and SIGSTOP are missing on purpose: no program can handle them.

@@ -54,7 +54,8 @@ target_compile_options(csink_lean_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
   # Every global that is filled in at the start costs each process a page fault (StaticStorage).
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wglobal-constructors>
-  -ftls-model=initial-exec -fno-asynchronous-unwind-tables -fstack-protector-strong)
+  -ftls-model=initial-exec -fno-asynchronous-unwind-tables -fstack-protector-strong
+  -ffunction-sections -fdata-sections)
 
 # csink_add_room(NAME [LEAN] SOURCES ... [LIBS ...])
 # One static library, sources listed by hand, alias csink::<name without csink_>.

@@ -62,6 +62,7 @@ class Run:
     user     of it, user seconds (by ticks: noisy on short runs)
     peak_kib the most memory it had at a time
     switches how often it was taken off a core in favour of somebody else
+    page_faults how often a page was made or found for it
     reports  all JSON reports that were written, by file name
     """
 
@@ -73,6 +74,7 @@ class Run:
         self.user = rusage.ru_utime
         self.peak_kib = rusage.ru_maxrss
         self.switches = rusage.ru_nivcsw
+        self.page_faults = rusage.ru_minflt
         self.spool_folder = os.path.join(folder, "spool")
         self.stdout = _read(os.path.join(folder, "stdout"))
         self.stderr = _read(os.path.join(folder, "stderr"))

@@ -74,7 +74,12 @@ class Collector final : public SampleSink {
   void set_final_threshold(std::size_t samples) noexcept { final_threshold_ = samples; }
   /// True: the process is about to end, so samples below the final threshold create no spool from
   /// now on. False: the process continues, because its exec failed.
-  void set_ending(bool ending) noexcept { ending_ = ending; }
+  void set_ending(bool ending) noexcept {
+    ending_ = ending;
+    last_ = false;
+  }
+  /// The next drain is the last one of the image, unless its exec fails (set_ending).
+  void set_last() noexcept { last_ = true; }
   /// Writes the end of the process into the spool, which a reader may now open. The spool stays
   /// complete if another thread drains later. Threads: any, with or without the lock.
   void MarkEnd(spool::End end, int detail) noexcept;
@@ -227,6 +232,11 @@ class Collector final : public SampleSink {
 
   /// Drains a slot of a thread that ends, and settles its accounts.
   void SettleEnd(ThreadSlot& slot) noexcept;
+  /// Whether a slot that ends has no sample, by its CPU clock (RingSource::LeavesAlone).
+  bool LeavesAlone(ThreadSlot& slot) noexcept;
+  /// Whether a sweep leaves a young thread with few samples to its end, so that it shares a record
+  /// (SharedRecords). The samples of so few threads may be lost in a kill -9.
+  bool LeavesYoung(const ThreadSlot& slot) noexcept;
   /// EndSome for all. In a sandbox the rings stay mapped, but belong to nobody.
   void EndAll() noexcept;
   /// Counts a sample in the spool, which must be open. `stack`: nullptr: without callers.
@@ -281,6 +291,7 @@ class Collector final : public SampleSink {
   /// Significance below which no spool is made at the end
   std::size_t final_threshold_ = 10;
   bool ending_ = false;         ///< See set_ending
+  bool last_ = false;           ///< See set_last
   bool end_is_marked_ = false;  ///< The spool has the end of the process. Threads: any
   bool spool_failed_ = false;   ///< No spool could be made; it is not tried again
   bool frozen_soon_ = false;    ///< Freeze has begun: the spool must know all mappings
@@ -297,6 +308,7 @@ class Collector final : public SampleSink {
   const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 
   std::uint64_t drain_ns_ = 0;    ///< Of BeginDrain; 0: no time line
+  std::size_t left_young_ = 0;    ///< Of LeavesYoung, since BeginDrain
   std::uint32_t epoch_ = 1;       ///< See epoch
   ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place
   std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut

@@ -88,8 +88,11 @@ std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
   // No clock is asked in a sandbox, where the spool cannot grow either.
   const bool left = slot.has_ended();
   const std::uint64_t ended_ns = left ? slot.end.monotonic_ns : frozen_ ? 0 : MonotonicNs();
+  // The time that it waited for a processor says how busy the machine was.
+  const std::uint64_t waited_ns =
+      left && slot.end.schedule_error == 0 ? slot.end.schedule.wait_ns : 0;
   const bool is_short = (left || &slot == ending_slot_) &&
-                        ended_ns < slot.times.begin_ns + TimeLine::kLeastThreadLifeNs;
+                        ended_ns < slot.times.begin_ns + waited_ns + TimeLine::kLeastThreadLifeNs;
   std::uint32_t* const shared = is_short ? shared_records_.CountEnded(start_routine) : nullptr;
   if (shared && *shared != spool::kNone) {
     // After a dlclose another library's function may have the same address.
@@ -213,8 +216,16 @@ void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count)
 
 void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottled(event); }
 
+bool Collector::LeavesAlone(ThreadSlot& slot) noexcept {
+  slot.left_alone = false;
+  if (slot.has_ended()) return rings_.LeavesAlone(slot, slot.end.cpu_ns);
+  if (!last_ || !slot.is_main || frozen_) return false;
+  const long now = kernel_.ThreadCpuNs(slot.tid.load(std::memory_order_relaxed));
+  return now > 0 && rings_.LeavesAlone(slot, static_cast<std::uint64_t>(now));
+}
+
 void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
-  if (!slot.armed()) return;
+  if (!slot.armed() || LeavesAlone(slot)) return;
   const std::uint64_t clock_before = slot.clock_weight;
   const std::uint64_t samples_before = slot.samples;
   bool full = false;
@@ -304,9 +315,26 @@ void Collector::BeginDrain() noexcept {
   maps_read_this_drain_ = false;
   fullest_eighths_ = 0;
   needs_early_sweep_ = false;
+  left_young_ = 0;
   accounts_.CountDrain();
   drain_ns_ = spool_.open() && !frozen_ ? MonotonicNs() : 0;
   if (drain_ns_ != 0) time_line_.BeginDrain(drain_ns_);
+}
+
+bool Collector::LeavesYoung(const ThreadSlot& slot) noexcept {
+  constexpr std::uint64_t kYoungNs = 100'000'000;
+  constexpr std::uint64_t kFewBytes = 64;  // two samples; the record of a mapping is longer
+  constexpr std::size_t kMostLeft = 16;
+  if (drain_ns_ == 0 || slot.spool_thread != spool::kNone || left_young_ == kMostLeft ||
+      drain_ns_ >= slot.created_ns + kYoungNs || slot.ring_count == 0) {
+    return false;
+  }
+  for (std::size_t i = 0; i < slot.ring_count; ++i) {
+    if (slot.rings[i].pending_bytes() > kFewBytes) return false;
+  }
+  ++left_young_;
+  needs_early_sweep_ = true;
+  return true;
 }
 
 bool Collector::DrainTurn(FirstPeriods first, std::size_t& next) noexcept {
@@ -318,6 +346,7 @@ bool Collector::DrainTurn(FirstPeriods first, std::size_t& next) noexcept {
     // settled, which a sandbox puts off to the end of the process.
     if (state != SlotState::kLive && (state != SlotState::kEnded || !frozen_)) continue;
     if (slots++ == kSlotsPerTurn) return true;
+    if (first == FirstPeriods::kReplace && LeavesYoung(slot)) continue;
     DrainSlot(slot, first);
   }
   return false;

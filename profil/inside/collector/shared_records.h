@@ -11,9 +11,10 @@ namespace csink {
 /// 700 bytes, so that a program with 100,000 short threads would get a spool of megabytes, whose
 /// rows all look the same.
 ///
-/// A thread is short if it lived less than TimeLine::kLeastThreadLifeNs and has no record before
-/// its end: no drain met it while it ran. The first kOwnRecords of these of each start routine get
-/// a record of their own; all further ones share one (spool::kThreadShared).
+/// A thread is short if it lived less than TimeLine::kLeastThreadLifeNs, without the time that it
+/// waited for a processor, and has no record before its end: no drain met it while it ran
+/// (Collector::LeavesYoung). The first kOwnRecords of these of each start routine get a record of
+/// their own; all further ones share one (spool::kThreadShared).
 ///
 /// Owns:    a fixed table of kRoutines start routines. Threads of further ones share no record.
 /// Threads: one at a time (the collector's lock).

@@ -130,16 +130,17 @@ TEST(EventAlias, ExcludesTheKernelUnlessTheEventHappensThere) {
     EventComplaint complaint;
     const Result<EventList> list = ParseEventList(alias->name, complaint);
     ASSERT_TRUE(list);
-    const bool in_kernel = alias->name == "context-switches" || alias->name == "cpu-migrations" ||
-                           alias->name == "cgroup-switches";
-    EXPECT_EQ(list->events[0].exclude_kernel, !in_kernel) << alias->name;
+    const bool in_kernel = alias->name.view() == "context-switches" ||
+                           alias->name.view() == "cpu-migrations" ||
+                           alias->name.view() == "cgroup-switches";
+    EXPECT_EQ(list->events[0].exclude_kernel, !in_kernel) << alias->name.view();
   }
 }
 
 TEST(EventAlias, HasPrimePeriods) {
   for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
     if (alias->default_period > 1) {
-      EXPECT_EQ(PrimeFrom(alias->default_period), alias->default_period) << alias->name;
+      EXPECT_EQ(PrimeFrom(alias->default_period), alias->default_period) << alias->name.view();
     }
   }
 }

@@ -551,6 +551,46 @@ TEST_F(RingSourceFirst, GoesOnAsItIsWhenTheReplacementIsRefused) {
   source_.Disarm(slot());
 }
 
+TEST_F(RingSourceFirst, NobodyLooksAtARingOfAThreadThatUsedLessThanIt) {
+  Begin(Event(kPeriod));
+  DrawTheMiddle();
+  slot().before_cpu_ns = 5000;
+  const std::uint64_t first = slot().first[0].period();
+  EXPECT_TRUE(source_.LeavesAlone(slot(), 5000 + first - 1));
+  EXPECT_TRUE(slot().left_alone);
+  EXPECT_EQ(source_.AccountOf(slot(), 0, false).enabled_ns, 0u);
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 5000 + first));
+  EXPECT_FALSE(slot().left_alone);
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 0)) << "the clock could not be read";
+  // A sample that was seen: the ring may have the next one.
+  kernel_.ring(0).Sample(0x10, first);
+  source_.Drain(slot(), sink_);
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 5000 + first - 1));
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, AllRingsAreLookedAtOnceMappingsMayGo) {
+  Begin(Event(kPeriod));
+  DrawTheMiddle();
+  EXPECT_TRUE(source_.LeavesAlone(slot(), 1));
+  EXPECT_TRUE(source_.LookAtAll()) << "its ring may have told of a mapping";
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 1));
+  EXPECT_FALSE(source_.LookAtAll());
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceFirst, OnlyAClockAloneTellsThatThereIsNoSample) {
+  source_.set_random_first(true);
+  Configure({Event(kPeriod), Event(kPeriod)});
+  ASSERT_TRUE(source_.Arm(slot(), 5));
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 1));
+  source_.Disarm(slot());
+  source_.set_random_first(false);
+  Begin(Event(400));  // not a clock
+  EXPECT_FALSE(source_.LeavesAlone(slot(), 1));
+  source_.Disarm(slot());
+}
+
 TEST_F(RingSourceFirst, LeavesFrequencyModeAndCountsOfOneAlone) {
   Begin(Event(0, 4000));
   EXPECT_EQ(kernel_.opens()[0].attr.sample_freq, 4000u);

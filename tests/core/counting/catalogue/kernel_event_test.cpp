@@ -39,14 +39,15 @@ void ExpectSame(const PfmLibrary& pfm, const std::string& name) {
   pfm_event_info_t info{};
   info.size = sizeof(info);
   pfm.get_event_info(answer.event, PFM_OS_PERF_EVENT_EXT, &info);
-  EXPECT_EQ(event.alias->kernel_name, OrEmpty(info.desc)) << name;
+  EXPECT_EQ(event.alias->kernel_name.view(), OrEmpty(info.desc)) << name;
   EXPECT_EQ(static_cast<int>(info.pmu), event.encoding.pmu) << name;
 }
 
 TEST_F(KernelEventAgainstLibpfm4, GivesTheSameForEveryNameAndLevel) {
   int compared = 0;
   for (const EventAlias* alias = AliasesBegin(); alias != AliasesEnd(); ++alias) {
-    for (std::string_view name : {alias->name, alias->other, alias->kernel_name}) {
+    for (std::string_view name :
+         {alias->name.view(), alias->other.view(), alias->kernel_name.view()}) {
       if (name.empty() || !IsInLibpfm4(*pfm_, name)) continue;
       for (const char* levels : {"", ":u", ":k", ":u=1:k=0", ":U=y:K=n", ":u:k"}) {
         ExpectSame(*pfm_, "perf::" + std::string(name) + levels);

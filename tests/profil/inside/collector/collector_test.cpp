@@ -469,6 +469,53 @@ TEST_F(CollectorThreads, ThatLivedLongerShareNoRecord) {
   EXPECT_EQ(Bytes().threads().size(), std::size_t{1 + kMany});
 }
 
+TEST_F(CollectorThreads, ThatWaitedForAProcessorAreAsShortAsWithoutTheWait) {
+  collector_.EnsureSpool();
+  constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
+  for (pid_t tid = kNoThread; tid < kNoThread + kMany; ++tid) {
+    ThreadSlot& slot = Start(tid, RoutineA);
+    slot.times.begin_ns -= TimeLine::kLeastThreadLifeNs;
+    LastRing().Sample(0x1000);
+    Leave(slot, 2000);
+    slot.end.schedule = {2000, TimeLine::kLeastThreadLifeNs, 3};
+    slot.end.schedule_error = 0;
+    collector_.DrainAll();
+  }
+  EXPECT_EQ(Bytes().threads().size(), 1 + SharedRecords::kOwnRecords + 1);
+}
+
+TEST_F(CollectorThreads, ThatAreYoungAreLeftToTheirEndByASweep) {
+  collector_.EnsureSpool();
+  constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
+  RunAndEnd(kMany, [&](ThreadSlot& slot) {
+    slot.created_ns = slot.times.begin_ns;
+    LastRing().Sample(0x1000);
+    collector_.DrainAll(Collector::FirstPeriods::kReplace);
+    EXPECT_TRUE(collector_.needs_early_sweep());
+  });
+  EXPECT_EQ(Bytes().threads().size(), 1 + SharedRecords::kOwnRecords + 1);
+  EXPECT_EQ(Bytes().Total(0).samples, 2u * kMany);
+}
+
+TEST_F(CollectorThreads, ThatAreOldOrFullAreNotLeftByASweep) {
+  collector_.EnsureSpool();
+  ThreadSlot& old = Start(kNoThread, RoutineA);
+  old.created_ns = 1;
+  LastRing().Sample(0x1000);
+  ThreadSlot& full = Start(kNoThread + 1, RoutineA);
+  full.created_ns = MonotonicNs();
+  for (int i = 0; i < 10; ++i) LastRing().Sample(0x1000);
+  collector_.DrainAll(Collector::FirstPeriods::kReplace);
+  EXPECT_EQ(Bytes().Total(0).samples, 11u);
+  // No more than a few at a time: a kill -9 would lose their samples.
+  for (pid_t tid = 0; tid < 100; ++tid) {
+    Start(kNoThread + 2 + tid, RoutineA).created_ns = MonotonicNs();
+    LastRing().Sample(0x1000);
+  }
+  collector_.DrainAll(Collector::FirstPeriods::kReplace);
+  EXPECT_GE(Bytes().Total(0).samples, 11u + 80);
+}
+
 TEST_F(CollectorThreads, ThatWereSampledBeforeTheirEndShareNoRecord) {
   collector_.EnsureSpool();
   constexpr pid_t kMany = SharedRecords::kOwnRecords + 20;
