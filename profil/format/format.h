@@ -610,33 +610,11 @@ struct DeviceCounterRecord {
 static_assert(sizeof(DeviceCounterRecord) == 144);
 
 /// What a blocked thread waits for, from its system call and its stack.
+/// A row each in wait_kinds.inc.
 enum class WaitKind : std::uint32_t {
-  kUnknown = 0,
-  kMutex = 1,
-  kReadLock = 2,   ///< A reader of an rwlock
-  kWriteLock = 3,  ///< A writer of an rwlock
-  kCondition = 4,
-  kSemaphore = 5,
-  kJoin = 6,
-  kBarrier = 7,
-  kFutex = 8,  ///< A futex of another library: Go's runtime, Rust's parking_lot
-  kPoll = 9,   ///< poll, select, epoll_wait
-  kSleep = 10,
-  kRead = 11,   ///< read and its relatives; `descriptor` says of what
-  kWrite = 12,  ///< write, sync
-  kAccept = 13,
-  kConnect = 14,
-  kReceive = 15,
-  kSend = 16,
-  kChild = 17,   ///< wait for a process
-  kSignal = 18,  ///< pause, sigwait, signalfd excluded
-  kFileLock = 19,
-  kOpen = 20,
-  kFault = 21,  ///< Blocked outside of a system call: a page fault, or stopped; not known which
-  kOtherCall = 22,
-  kDiskFault = 23,  ///< A page fault: the kernel waits for a page, and the thread read from a disk
-  kUserFault = 24,  ///< A page fault that another thread serves (userfaultfd)
-  kStopped = 25,    ///< By a signal or a debugger, outside of a system call
+#define CSINK_WAIT_KIND(kind, number, ...) kind = number,
+#include "profil/format/wait_kinds.inc"
+#undef CSINK_WAIT_KIND
 };
 
 /// What kind of file a descriptor refers to, for kRead, kWrite and kPoll of one descriptor.

@@ -17,6 +17,17 @@ bool Fits(const Spool& spool, std::uint32_t region, std::uint64_t pc) {
   return (mapping.flags & kRegionUnknown) != 0 || (pc >= mapping.start && pc <= mapping.end);
 }
 
+/// Whether this version has the kind.
+bool IsKnown(WaitKind kind) {
+  switch (kind) {
+#define CSINK_WAIT_KIND(kind, ...) case WaitKind::kind:
+#include "profil/format/wait_kinds.inc"
+#undef CSINK_WAIT_KIND
+    return true;
+  }
+  return false;
+}
+
 /// Makes the references of a record valid. Returns whether one was replaced: a live file may have
 /// records that are just being written.
 template <class T>
@@ -47,7 +58,7 @@ bool CheckReferencesOf(const Spool& spool, T& record) {
     } else if constexpr (role() == FieldRole::kLock) {
       at_most(field, spool.waits.locks.size());
     } else if constexpr (role() == FieldRole::kWaitKind) {
-      if (field > WaitKind::kStopped) field = WaitKind::kUnknown;
+      if (!IsKnown(field)) field = WaitKind::kUnknown;
     } else if constexpr (role() == FieldRole::kDescriptorKind) {
       if (field > DescriptorKind::kOther) field = DescriptorKind::kUnknown;
     }
