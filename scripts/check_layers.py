@@ -87,7 +87,7 @@ tool symbolizer/names/lines: symbolizer/names/bytes symbolizer/names/dwarf symbo
 tool symbolizer/names/inlines: symbolizer/names/bytes symbolizer/names/demangle symbolizer/names/dwarf symbolizer/names/lines symbolizer/names/query
 tool symbolizer/names/resolve: symbolizer/names/demangle symbolizer/names/dwarf symbolizer/names/elf symbolizer/names/inlines symbolizer/names/jit symbolizer/names/kernel symbolizer/names/lines symbolizer/names/locate symbolizer/names/query
 tool symbolizer/names/cache: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/kernel symbolizer/names/resolve core/util
-tool symbolizer/report/wording: symbolizer/names/resolve core/util profil/reading/model
+tool symbolizer/report/wording: symbolizer/names/resolve core/util profil/format profil/reading/model
 tool symbolizer/commands/console: symbolizer/report/wording core/util profil/reading/reader
 tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/reading/model
 tool symbolizer/report/ledger: symbolizer/report/wording profil/format profil/reading/model

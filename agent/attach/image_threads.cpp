@@ -82,7 +82,7 @@ std::uint32_t ImageThreads::RecordOf(pid_t tid, ImageThread& thread, SpoolWriter
     record.tid = static_cast<std::uint32_t>(tid);
     record.start_region = spool::kNone;
     CopyText(record.name, thread.name);
-    const std::uint32_t id = spool.AddThread(record);
+    const std::uint32_t id = spool.Add(record);
     if (id != spool::kNone) {
       thread.record = id;
       ++records_;
@@ -97,14 +97,14 @@ void ImageThreads::Rename(pid_t tid, const std::string& name, SpoolWriter* spool
   thread->name = name;
   const bool has_record = thread->record != spool::kNone && thread->record != spool::kMergedThread;
   if (spool == nullptr || !has_record) return;
-  if (spool::ThreadRecord* record = spool->Thread(thread->record)) CopyText(record->name, name);
+  if (auto* record = spool->At<spool::ThreadRecord>(thread->record)) CopyText(record->name, name);
 }
 
 void ImageThreads::Store(SpoolWriter& spool) {
   for (const auto& [tid, thread] : live_) {
     // A record that several threads share gets the times of each thread when that thread ends.
     if (thread.record == spool::kNone || thread.record == spool::kMergedThread) continue;
-    if (spool::ThreadRecord* record = spool.Thread(thread.record)) {
+    if (auto* record = spool.At<spool::ThreadRecord>(thread.record)) {
       StoreOwn(thread, /*ended=*/false, *record);
     }
   }
@@ -116,7 +116,8 @@ void ImageThreads::End(pid_t tid, SpoolWriter* spool) {
   const ImageThread& thread = found->second;
   if (!thread.sampled) unsampled_ns_ += thread.RunNs();
   spool::ThreadRecord* record = nullptr;
-  if (spool != nullptr && thread.record != spool::kNone) record = spool->Thread(thread.record);
+  if (spool != nullptr && thread.record != spool::kNone)
+    record = spool->At<spool::ThreadRecord>(thread.record);
   if (record != nullptr && thread.record == spool::kMergedThread) {
     StoreLive(record->cpu_ns, record->cpu_ns + std::max(thread.RunNs(), thread.sampled_ns));
     StoreLive(record->sampled_ns, record->sampled_ns + thread.sampled_ns);

@@ -199,7 +199,7 @@ bool ProcessImage::MakeSpool() {
   // Thread 0 collects the threads without a record.
   spool::ThreadRecord merged = {};
   merged.start_region = spool::kNone;
-  (void)spool_->AddThread(merged);
+  (void)spool_->Add(merged);
   return true;
 }
 

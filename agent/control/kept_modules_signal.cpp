@@ -17,7 +17,7 @@ std::uint32_t g_pid;
 // Whether the spool has samples of a file that has no name any more.
 bool HasDeletedFile(SpoolWriter& spool) noexcept {
   for (std::uint32_t id = 0; id < spool.region_count(); ++id) {
-    const spool::RegionRecord* region = spool.Region(id);
+    const auto* region = spool.At<spool::RegionRecord>(id);
     if (region == nullptr || (region->flags & spool::kRegionDeleted) == 0 ||
         (region->flags & spool::kRegionAnonymous) != 0) {
       continue;

@@ -71,7 +71,7 @@ void Meter::CopyTo(SpoolWriter& spool) noexcept {
   }
   // The names do not change after the first reading, so only the numbers are copied from here on.
   for (std::uint32_t i = 0; i < records_; ++i) {
-    spool::DeviceCounterRecord* to = spool.DeviceCounter(first_record_ + i);
+    auto* to = spool.At<spool::DeviceCounterRecord>(first_record_ + i);
     if (!to) return;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const std::uint32_t before = Load(table_->sequence);

@@ -10,6 +10,7 @@
 #include "agent/devices/meter.h"
 #include "core/machine/child.h"
 #include "core/machine/clocks.h"
+#include "core/machine/installed_program.h"
 #include "core/util/futex.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
@@ -76,27 +77,19 @@ int ExecMeter(void* arg) {
   return 127;
 }
 
-// csink-meter in the folder of libagent.so, which dladdr knows, as in a build tree, or in libexec
-// of the same installation. Returns false if the program may not be executed.
-bool FindProgram(Text<1200>& path) noexcept {
+// dladdr knows the path of libagent.so.
+bool FindMeter(Text<1200>& path) noexcept {
   static const char here = 0;
   Dl_info own = {};
-  if (!dladdr(&here, &own) || !own.dli_fname) return false;
-  const char* slash = std::strrchr(own.dli_fname, '/');
-  for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
-    path.Clear();
-    if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
-    path.Add(from_library).Add(kProgram);
-    if (RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path.c_str()), X_OK) == 0) return true;
-  }
-  return false;
+  return dladdr(&here, &own) && own.dli_fname &&
+         FindInstalled(own.dli_fname, kProgram, ProgramKind::kHelper, path);
 }
 
 }  // namespace
 
 bool Meter::Start(std::string_view events, pid_t pid, bool quiet, Text<256>& why) noexcept {
   Launch& launch = g_launch.Make();
-  if (!FindProgram(launch.program)) {
+  if (!FindMeter(launch.program)) {
     why.Add(
         "csink-meter is not in the folder of libagent.so, nor in libexec/countersink: install it");
     return false;

@@ -8,6 +8,7 @@
 
 #include "agent/lifecycle/outside_exec.h"
 #include "core/machine/deadly_calls.h"
+#include "core/machine/installed_program.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/small_file.h"
@@ -20,11 +21,6 @@ namespace csink::agent {
 namespace {
 
 using spool::Refusal;
-
-// By the real user and group. A file that exec would refuse must be refused by exec itself.
-bool MayExecute(const char* path) noexcept {
-  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
-}
 
 // A 32-bit program of x86-64. Programs of other processors run only where an emulator is
 // registered, and elsewhere exec must return ENOEXEC.
@@ -77,19 +73,10 @@ bool PerfIsPermitted() noexcept {
   return fd >= 0;
 }
 
-// As agent/devices/meter_start.cpp finds csink-meter, but by LD_PRELOAD: dladdr takes the loader's
-// lock, which a vfork child must not.
+// The library as LD_PRELOAD names it: dladdr takes the loader's lock, which a vfork child must not.
+// A relative entry would be searched from the working directory, which the program may change.
 bool FindAttacher(std::string_view agent, Text<512>& path) noexcept {
-  std::size_t folder = agent.size();
-  while (folder > 0 && agent[folder - 1] != '/') --folder;
-  // A relative entry would be searched from the working directory, which the program may change.
-  if (agent.empty() || agent[0] != '/') return false;
-  for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
-    path.Clear();
-    path.Add({agent.data(), folder}).Add(from_library).Add("csink-attach");
-    if (path.size() < 511 && MayExecute(path.c_str())) return true;
-  }
-  return false;
+  return agent.starts_with('/') && FindInstalled(agent, "csink-attach", ProgramKind::kHelper, path);
 }
 
 }  // namespace
@@ -102,6 +89,7 @@ bool PlanOutsideExec(const ExecTarget& target, std::string_view agent, OutsideEx
                         (plan.why == Refusal::kOtherMachine && IsI386(plan.program.c_str()));
   // Longer texts would have been cut.
   if (!possible || plan.program.size() >= 511 || agent.size() >= 511) return false;
+  // A file that exec would refuse must be refused by exec itself.
   if (!MayExecute(plan.program.c_str()) || IsTraced() || MemoryIsLimited() || !PerfIsPermitted() ||
       !FindAttacher(agent, plan.attacher)) {
     return false;

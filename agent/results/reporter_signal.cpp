@@ -10,6 +10,7 @@
 
 #include "agent/results/reporter.h"
 #include "core/machine/child.h"
+#include "core/machine/installed_program.h"
 #include "core/machine/maps.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
@@ -56,37 +57,19 @@ bool VisitOwnMapping(const MapsLine& line, void* arg) noexcept {
   return false;
 }
 
-// Removes the last component.
-void ToParent(std::string_view& path) noexcept {
-  while (!path.empty() && path.back() != '/') path.remove_suffix(1);
-  if (!path.empty()) path.remove_suffix(1);
-}
-
-bool IsExecutable(const char* path) noexcept {
-  return RawSyscall(SYS_faccessat, AT_FDCWD, SyscallArg(path), X_OK) == 0;
-}
-
-// Finds bin/csink of the installation that contains libagent.so (in lib/ or lib/<triple>/), or
-// csink beside it. The library's path comes from /proc, because dladdr is not safe in handlers.
+// Finds csink. The path of libagent.so comes from /proc, because dladdr is not safe in handlers.
 bool FindReporter(const Config& config, Text<4600>& program) noexcept {
   program.Clear();
   if (config.reporter.size() != 0) {
     program.Add(config.reporter.view());
-    return IsExecutable(program.c_str());
+    return MayExecute(program.c_str());
   }
   Text<4600>& own_path = g_launch.get().own_path;
   own_path.Clear();
   OwnPath own = {reinterpret_cast<std::uint64_t>(&FindReporter), &own_path};
   auto* reader = new (g_maps_reader) MapsReader(VisitOwnMapping, &own);
   (void)ForEachMapping("/proc/thread-self/maps", *reader);
-  std::string_view folder = own_path.view();
-  for (int up = 0; up < 3; ++up) {
-    ToParent(folder);
-    program.Clear();
-    program.Add(folder).Add(up == 0 ? "/csink" : "/bin/csink");
-    if (IsExecutable(program.c_str())) return true;
-  }
-  return false;
+  return FindInstalled(own_path.view(), "csink", ProgramKind::kTool, program);
 }
 
 bool IsNamed(const char* variable, std::string_view name) noexcept {

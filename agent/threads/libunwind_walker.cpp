@@ -2,9 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
-
 #include "core/machine/child.h"
+#include "core/machine/installed_program.h"
 #include "core/machine/own_files.h"
 #include "core/util/text.h"
 
@@ -42,9 +41,7 @@ bool LibunwindWalker::Load(const char*& why) noexcept {
     return false;
   }
   Text<1024> path;
-  const char* slash = std::strrchr(own.dli_fname, '/');
-  if (slash) path.Add({own.dli_fname, static_cast<std::size_t>(slash + 1 - own.dli_fname)});
-  path.Add(CSINK_UNWIND_LIBRARY);
+  path.Add(FolderOf(own.dli_fname)).Add(CSINK_UNWIND_LIBRARY);
   // RTLD_LOCAL: a program with a libunwind of its own keeps that one.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {

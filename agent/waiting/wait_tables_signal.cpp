@@ -67,7 +67,7 @@ spool::WaitSiteRecord* WaitTables::Site(SpoolWriter& spool,
       sites_index_, Hash(key), kMaxSites, [&](std::uint32_t i) { return SameKey(*sites_[i], key); },
       [&](std::uint32_t i) {
         // A full spool gives kNone, for which there is no record.
-        sites_[i] = spool.WaitSite(spool.AddWaitSite(key));
+        sites_[i] = spool.At<spool::WaitSiteRecord>(spool.Add(key));
         return sites_[i] != nullptr;
       });
   return number == 0 ? nullptr : sites_[number - 1];
@@ -78,11 +78,11 @@ WaitTables::Lock* WaitTables::LockAt(SpoolWriter& spool, const spool::LockRecord
       locks_index_, MixBits(first.address), kMaxLocks,
       [&](std::uint32_t i) { return locks_[i].record->address == first.address; },
       [&](std::uint32_t i) {
-        const std::uint32_t id = spool.AddLock(first);
+        const std::uint32_t id = spool.Add(first);
         // The entry may be one of a spool that is gone (Clear).
         locks_[i] = {};
         locks_[i].id = id;
-        locks_[i].record = spool.Lock(id);
+        locks_[i].record = spool.At<spool::LockRecord>(id);
         return locks_[i].record != nullptr;
       });
   return number == 0 ? nullptr : &locks_[number - 1];
@@ -94,7 +94,7 @@ spool::HolderRecord* WaitTables::Holder(SpoolWriter& spool,
       holders_index_, Hash(key), kMaxHolders,
       [&](std::uint32_t i) { return SameKey(*holders_[i], key); },
       [&](std::uint32_t i) {
-        holders_[i] = spool.Holder(spool.AddHolder(key));
+        holders_[i] = spool.At<spool::HolderRecord>(spool.Add(key));
         return holders_[i] != nullptr;
       });
   return number == 0 ? nullptr : holders_[number - 1];

@@ -258,33 +258,11 @@ struct Header {
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 
-/// What a segment contains. The id of a record is its number among all records of its kind, in the
-/// order of the file. A reader skips kinds that it does not know.
+/// What a segment contains: a row each in records.inc. The id of a record is its number among all
+/// records of its kind, in the order of the file. A reader skips kinds that it does not know.
 enum class SegmentKind : std::uint32_t {
-  kStrings = 1,   ///< record_bytes == 1
-  kRegions = 2,   ///< RegionRecord; ids are numbered from 0 through all segments of this kind
-  kThreads = 3,   ///< ThreadRecord; ids as for regions
-  kBuckets = 4,   ///< Bucket; open addressing within the segment, `used` is not maintained
-  kRoutines = 5,  ///< RoutineRecord
-  kPhases = 6,    ///< PhaseRecord; ids from 1: phase 0 is the time before the first mark
-  kChains = 7,    ///< ChainNode; ids from 1: chain 0 means that no callers are known
-  // Only in files that `csink merge` writes; see "A merged file" below.
-  kProcesses = 8,     ///< ProcessRecord with its counts; indices from 0
-  kThreadTotals = 9,  ///< ThreadTotalRecord with its counts
-  kNotes = 10,        ///< NoteRecord
-  // In any spool; added later.
-  kDeviceCounters = 11,  ///< DeviceCounterRecord
-  kWaitSites = 12,       ///< WaitSiteRecord; ids from 1
-  kLocks = 13,           ///< LockRecord; ids from 1
-  kHolders = 14,         ///< HolderRecord
-  kThreadSlices = 15,    ///< ThreadSlicesRecord
-  kPlaceSlices = 16,     ///< PlaceSlicesRecord
-  kChainEnds = 17,       ///< ChainEndRecord (chain_end.h)
-  // Only in files that `csink merge` writes.
-  kRankCodes = 24,   ///< RankCodeRecord; indices from 0
-  kRanks = 25,       ///< RankRecord
-  kRankCounts = 26,  ///< RankCountRecord, in the order of the ranks
-  kTreeFacts = 27,   ///< TreeFactsRecord
+#define CSINK_SEGMENT(kind, number, ...) kind = number,
+#include "profil/format/records.inc"
 };
 /// The first bytes of each segment, by which damage is found.
 inline constexpr std::uint32_t kSegmentMagic = 0x47455343;  // "CSEG"
@@ -387,6 +365,20 @@ struct Bucket {
 static_assert(sizeof(Bucket) == 24);
 /// The bit of `tag` that makes a bucket valid.
 inline constexpr std::uint64_t kPublished = 1ull << 63;
+
+/// The ids in a bucket. Region and thread wrap around to kNone where the bucket has none.
+struct BucketIds {
+  std::uint32_t region;
+  std::uint32_t thread;
+  std::uint32_t phase;
+  std::uint32_t chain;
+};
+constexpr BucketIds IdsOf(const Bucket& bucket) noexcept {
+  return {static_cast<std::uint32_t>(bucket.owner >> 32) - 1,
+          static_cast<std::uint32_t>(bucket.owner) - 1,
+          static_cast<std::uint32_t>((bucket.tag & ~kPublished) >> 32),
+          static_cast<std::uint32_t>(bucket.tag)};
+}
 
 /// The count of one event in one bucket, process or thread. Written by atomic additions.
 struct Count {
@@ -618,33 +610,11 @@ struct DeviceCounterRecord {
 static_assert(sizeof(DeviceCounterRecord) == 144);
 
 /// What a blocked thread waits for, from its system call and its stack.
+/// A row each in wait_kinds.inc.
 enum class WaitKind : std::uint32_t {
-  kUnknown = 0,
-  kMutex = 1,
-  kReadLock = 2,   ///< A reader of an rwlock
-  kWriteLock = 3,  ///< A writer of an rwlock
-  kCondition = 4,
-  kSemaphore = 5,
-  kJoin = 6,
-  kBarrier = 7,
-  kFutex = 8,  ///< A futex of another library: Go's runtime, Rust's parking_lot
-  kPoll = 9,   ///< poll, select, epoll_wait
-  kSleep = 10,
-  kRead = 11,   ///< read and its relatives; `descriptor` says of what
-  kWrite = 12,  ///< write, sync
-  kAccept = 13,
-  kConnect = 14,
-  kReceive = 15,
-  kSend = 16,
-  kChild = 17,   ///< wait for a process
-  kSignal = 18,  ///< pause, sigwait, signalfd excluded
-  kFileLock = 19,
-  kOpen = 20,
-  kFault = 21,  ///< Blocked outside of a system call: a page fault, or stopped; not known which
-  kOtherCall = 22,
-  kDiskFault = 23,  ///< A page fault: the kernel waits for a page, and the thread read from a disk
-  kUserFault = 24,  ///< A page fault that another thread serves (userfaultfd)
-  kStopped = 25,    ///< By a signal or a debugger, outside of a system call
+#define CSINK_WAIT_KIND(kind, number, ...) kind = number,
+#include "profil/format/wait_kinds.inc"
+#undef CSINK_WAIT_KIND
 };
 
 /// What kind of file a descriptor refers to, for kRead, kWrite and kPoll of one descriptor.

@@ -165,6 +165,8 @@ void AddReport(CLI::App& app, Choices& choices) {
                   "Without arguments: remove spools of killed programs older than seven days");
   report.add_flag("--config", choices.report.configuration,
                   "Print the settings of the run, as lines that a shell can source");
+  report.add_flag("--raw", choices.report.raw,
+                  "Print every record of the files as it is, to look for a fault");
   // For calls by the agent; hidden from users.
   report.add_flag("--at-exit", choices.report.at_exit)->group("");
   report.add_flag("--keep-modules", choices.report.keep_modules)->group("");

@@ -175,6 +175,34 @@ class Configuration(E2eTest):
         self.assertEqual(len(err.splitlines()), 1, err)
 
 
+class Raw(E2eTest):
+    def raw_of(self, path):
+        status, out, err = self.run_tool("report", "--raw", path)
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r'^0x0 Header 8192 bytes\n  magic="CSINKSPL"\n')
+        return out
+
+    def test_has_the_records_of_spools_and_merged_files_and_says_what_is_torn(self):
+        run = self.run_agent("split", 210, CSINK_REPORT="0")
+        self.assertEqual((run.status, len(run.spools)), (0, 1), run.stderr)
+        whole = self.raw_of(run.spools[0])
+        self.assertRegex(whole, r'(?m)^0x[0-9a-f]+ Regions\[0\] 96 bytes: start=0x')
+        self.assertRegex(whole, r'(?m)^0x[0-9a-f]+ Threads\[1\] 144 bytes: tid=\d+ ended=[01] name="split"')
+        self.assertIn(" counts=[{samples=", whole)
+        self.assertNotIn("problem", whole)
+        merged = os.path.join(self.folder, "merged.csink")
+        self.assertEqual(self.run_tool("merge", "-o", merged, run.spools[0])[0], 0)
+        self.assertRegex(self.raw_of(merged), r"(?m)^0x[0-9a-f]+ Processes\[0\] \d+ bytes: spool_path=0x")
+        with open(run.spools[0], "rb") as f:
+            data = f.read()
+        torn = os.path.join(self.folder, "torn.csink")
+        with open(torn, "wb") as f:
+            f.write(data[:len(data) // 2])
+        self.assertIn("problem: truncated: the last segment is incomplete", self.raw_of(torn))
+        status, out, err = self.run_tool("report", "--raw", __file__)
+        self.assertEqual((status, out, len(err.splitlines())), (1, "", 1))
+
+
 class RankAndJob(E2eTest):
     def test_are_in_the_name_of_the_report(self):
         run = self.run_agent("split", 210, PMIX_RANK="3", SLURM_PROCID="9", SLURM_JOB_ID="../77",

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "profil/format/records.h"
+
 namespace csink::testing {
 namespace {
 
@@ -15,20 +17,29 @@ void Append(std::vector<std::byte>& bytes, const void* data, std::size_t size) {
 }
 
 /// Appends a segment with one spare record, as a preallocating writer leaves it.
-void AppendSegment(std::vector<std::byte>& bytes, SegmentKind kind, std::uint32_t record_bytes,
-                   std::uint32_t used, const std::vector<std::byte>& records) {
+template <class T>
+void AppendSegment(std::vector<std::byte>& bytes, std::size_t events, std::size_t used,
+                   const std::vector<std::byte>& records) {
   SegmentHeader header{};
   header.magic = spool::kSegmentMagic;
-  header.kind = kind;
-  header.record_bytes = record_bytes;
-  header.capacity = used + 1;
-  header.used = kind == SegmentKind::kBuckets ? 0 : used;
-  const std::size_t size = sizeof header + std::size_t{header.capacity} * record_bytes;
+  header.kind = spool::KindOf<T>::kKind;
+  header.record_bytes = spool::BytesWithCounts<T>(static_cast<std::uint32_t>(events));
+  header.capacity = static_cast<std::uint32_t>(used) + 1;
+  header.used = header.kind == SegmentKind::kBuckets ? 0 : static_cast<std::uint32_t>(used);
+  const std::size_t size = sizeof header + std::size_t{header.capacity} * header.record_bytes;
   header.bytes = (size + 7) / 8 * 8;
   const std::size_t begin = bytes.size();
   Append(bytes, &header, sizeof header);
   Append(bytes, records.data(), records.size());
   bytes.resize(begin + header.bytes);
+}
+
+/// The same for rows of one type.
+template <class T>
+void AppendRows(std::vector<std::byte>& bytes, const std::vector<T>& rows) {
+  std::vector<std::byte> records;
+  for (const T& row : rows) Append(records, &row, sizeof row);
+  AppendSegment<T>(bytes, 0, rows.size(), records);
 }
 
 }  // namespace
@@ -184,66 +195,32 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   }
   const std::uint64_t configuration = first_string + strings.size();
   Append(strings, configuration_.data(), configuration_.size());
-  AppendSegment(bytes, SegmentKind::kStrings, 1, static_cast<std::uint32_t>(strings.size()),
-                strings);
-  AppendSegment(bytes, SegmentKind::kRegions, sizeof(spool::RegionRecord), sequence, regions);
-
-  std::vector<std::byte> records;
-  for (const auto& thread : threads_) Append(records, &thread, sizeof thread);
-  AppendSegment(bytes, SegmentKind::kThreads, sizeof(spool::ThreadRecord),
-                static_cast<std::uint32_t>(threads_.size()), records);
+  AppendSegment<char>(bytes, 0, strings.size(), strings);
+  AppendSegment<spool::RegionRecord>(bytes, 0, sequence, regions);
+  AppendRows(bytes, threads_);
 
   const std::size_t events = header_.event_count;
-  const std::size_t bucket_bytes = sizeof(spool::Bucket) + events * sizeof(spool::Count);
-  records.clear();
+  std::vector<std::byte> records;
   for (const Hit& hit : hits_) {
     const spool::Bucket bucket{hit.owner, hit.pc, hit.tag};
     Append(records, &bucket, sizeof bucket);
     Append(records, hit.counts.data(), events * sizeof(spool::Count));
   }
-  AppendSegment(bytes, SegmentKind::kBuckets, static_cast<std::uint32_t>(bucket_bytes),
-                static_cast<std::uint32_t>(hits_.size()), records);
-
-  records.clear();
-  for (const auto& routine : routines_) Append(records, &routine, sizeof routine);
-  AppendSegment(bytes, SegmentKind::kRoutines, sizeof(spool::RoutineRecord),
-                static_cast<std::uint32_t>(routines_.size()), records);
+  AppendSegment<spool::Bucket>(bytes, events, hits_.size(), records);
+  AppendRows(bytes, routines_);
 
   // As a writer does: these only where there is something to say.
-  if (!phases_.empty()) {
-    AppendSegment(bytes, SegmentKind::kPhases, sizeof(spool::PhaseRecord),
-                  static_cast<std::uint32_t>(phases_.size()), phases);
-  }
-  if (!chains_.empty()) {
-    records.clear();
-    for (const auto& chain : chains_) Append(records, &chain, sizeof chain);
-    AppendSegment(bytes, SegmentKind::kChains, sizeof(spool::ChainNode),
-                  static_cast<std::uint32_t>(chains_.size()), records);
-  }
-  const auto append = [&bytes](SegmentKind kind, const auto& rows) {
-    if (rows.empty()) return;
-    std::vector<std::byte> raw;
-    for (const auto& row : rows) Append(raw, &row, sizeof row);
-    AppendSegment(bytes, kind, static_cast<std::uint32_t>(sizeof rows[0]),
-                  static_cast<std::uint32_t>(rows.size()), raw);
+  if (!phases_.empty()) AppendSegment<spool::PhaseRecord>(bytes, 0, phases_.size(), phases);
+  const auto append = [&bytes](const auto& rows) {
+    if (!rows.empty()) AppendRows(bytes, rows);
   };
-  append(SegmentKind::kWaitSites, wait_sites_);
-  append(SegmentKind::kLocks, locks_);
-  append(SegmentKind::kHolders, holders_);
-  append(SegmentKind::kChainEnds, chain_ends_);
-
-  if (!thread_slices_.empty()) {
-    records.clear();
-    for (const auto& row : thread_slices_) Append(records, &row, sizeof row);
-    AppendSegment(bytes, SegmentKind::kThreadSlices, sizeof(spool::ThreadSlicesRecord),
-                  static_cast<std::uint32_t>(thread_slices_.size()), records);
-  }
-  if (!place_slices_.empty()) {
-    records.clear();
-    for (const auto& row : place_slices_) Append(records, &row, sizeof row);
-    AppendSegment(bytes, SegmentKind::kPlaceSlices, sizeof(spool::PlaceSlicesRecord),
-                  static_cast<std::uint32_t>(place_slices_.size()), records);
-  }
+  append(chains_);
+  append(wait_sites_);
+  append(locks_);
+  append(holders_);
+  append(chain_ends_);
+  append(thread_slices_);
+  append(place_slices_);
 
   spool::Header header = header_;
   header.file_bytes = bytes.size();

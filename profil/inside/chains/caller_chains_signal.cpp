@@ -85,7 +85,7 @@ void CallerChains::Locate(const Callers& callers, SpoolWriter& spool, ChainStop&
   // A return address may lie directly behind the mapping.
   if (stop.region == spool::kNone && code != 0) stop.region = facts_.RegionOf(code - 1);
   if (stop.end != End::kNoRows) return;
-  const spool::RegionRecord* record = spool.Region(stop.region);
+  const auto* record = spool.At<spool::RegionRecord>(stop.region);
   if (record == nullptr) {
     stop.end = End::kNotCode;
   } else if ((record->flags & spool::kRegionAnonymous) != 0) {

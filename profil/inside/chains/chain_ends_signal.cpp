@@ -34,12 +34,12 @@ void ChainEnds::Count(SpoolWriter& spool, spool::ChainWay way, const ChainStop& 
     record.end = key.end;
     record.way = way;
     record.region = key.region;
-    const std::uint32_t id = spool.AddChainEnd(record);
+    const std::uint32_t id = spool.Add(record);
     if (id == spool::kNone) return;
     *entry = {key.end, way, key.region, id + 1};
     ++used_;
   }
-  spool::ChainEndRecord* record = spool.ChainEnd(entry->id_plus_one - 1);
+  auto* record = spool.At<spool::ChainEndRecord>(entry->id_plus_one - 1);
   if (record == nullptr) return;
   StoreLive(record->chains, record->chains + 1);
   if (copied_bytes > record->copied_bytes) StoreLive(record->copied_bytes, copied_bytes);

@@ -24,7 +24,7 @@ std::uint32_t ChainIndex::FindOrAdd(SpoolWriter& spool, std::uint32_t parent, st
   record.region = region;
   record.parent = parent;
   record.flags = flags;
-  const std::uint32_t id = spool.AddChain(record);
+  const std::uint32_t id = spool.Add(record);
   // The node is entered here after the spool has it, so that no id refers to a missing record.
   // The spool numbers nodes in the same order. kNone, or another number, means that it had no room.
   if (id != count_ + 1) return 0;

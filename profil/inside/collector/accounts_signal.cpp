@@ -212,7 +212,7 @@ void Accounts::StoreThread(ThreadSlot& slot, bool ended, std::uint64_t cpu_ns,
     sums.merged_sampled_ns += slot.clock_weight;
     return;
   }
-  spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+  auto* record = spool_.At<spool::ThreadRecord>(slot.spool_thread);
   if (!record) return;
   // A shared record gets each of its threads once, at the end of the thread.
   if (record->flags & spool::kThreadShared) {
@@ -282,7 +282,7 @@ void Accounts::StoreSums(const ThreadSums& sums) noexcept {
   losses_.Set(spool::Loss::kNoRing, sums.no_ring_ns);
   if (!spool_.open()) return;
   StoreColumns(sums, spool_.header());
-  if (spool::ThreadRecord* merged = spool_.Thread(spool::kMergedThread)) {
+  if (auto* merged = spool_.At<spool::ThreadRecord>(spool::kMergedThread)) {
     StoreLive(merged->cpu_ns, sums.merged_cpu_ns);
     StoreLive(merged->sampled_ns, sums.merged_sampled_ns);
   }
@@ -298,7 +298,7 @@ void Accounts::StoreWall(const ThreadSums& sums) noexcept {
   spool::WallTotals& wall = spool_.header().wall;
   sums.wall.Store(wall);
   if (wall.processors == 0 && !frozen_) StoreLive(wall.processors, AllowedProcessors());
-  spool::ThreadRecord* merged = spool_.Thread(spool::kMergedThread);
+  auto* merged = spool_.At<spool::ThreadRecord>(spool::kMergedThread);
   if (merged) sums.merged_wall.Store(*merged);
 }
 
@@ -342,7 +342,7 @@ void Accounts::LookAtThreads() noexcept {
     }
     AddWall(slot, all);
     if (!HasRecord(slot)) continue;
-    spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+    auto* record = spool_.At<spool::ThreadRecord>(slot.spool_thread);
     if (record) StoreWallTimes(slot.times, *record);
   }
   StoreWall(all);

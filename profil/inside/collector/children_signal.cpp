@@ -18,7 +18,7 @@ std::uint32_t Collector::ChildRecord(const spool::ThreadRecord& facts) noexcept 
     record.flags |= spool::kThreadShared;
     record.cpu_ns = record.child_system_ns = record.run_ns = 0;  // TakeChild adds them
   }
-  const std::uint32_t id = spool_.AddThread(record);
+  const std::uint32_t id = spool_.Add(record);
   if (id == spool::kNone) return spool::kMergedThread;
   ++child_records_;
   if (is_shared) shared_child_ = id;
@@ -36,8 +36,9 @@ void Collector::TakeChild(ThreadSlot& slot, const spool::ThreadRecord& facts,
                ticks[i].weight);
     }
     rings_.Drain(slot, *this);
-    spool::ThreadRecord* record =
-        slot.spool_thread != spool::kMergedThread ? spool_.Thread(slot.spool_thread) : nullptr;
+    auto* record = slot.spool_thread != spool::kMergedThread
+                       ? spool_.At<spool::ThreadRecord>(slot.spool_thread)
+                       : nullptr;
     if (record && (record->flags & spool::kThreadShared) != 0) {
       StoreLive(record->threads, record->threads + 1);
       StoreLive(record->cpu_ns, record->cpu_ns + facts.cpu_ns);

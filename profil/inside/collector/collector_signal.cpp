@@ -31,7 +31,7 @@ bool Collector::EnsureSpool() noexcept {
   spool::ThreadRecord merged = {};
   std::memcpy(merged.name, "(merged)", 9);
   merged.start_region = spool::kNone;
-  spool_.AddThread(merged);
+  spool_.Add(merged);
   accounts_.losses().StoreRecords(spool_.header());
   std::uint64_t wanted[PendingSamples::kMax];
   for (std::size_t i = 0; i < pending_.size(); ++i) wanted[i] = pending_[i].pc;
@@ -72,7 +72,7 @@ std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine,
   record.start_region = start_routine ? RegionOf(start_routine) : spool::kNone;
   record.flags = flags;
   std::memcpy(record.name, name, sizeof record.name);
-  const std::uint32_t id = spool_.AddThread(record);
+  const std::uint32_t id = spool_.Add(record);
   if (id == spool::kNone) return spool::kMergedThread;
   ++thread_records_;
   return id;
@@ -96,7 +96,7 @@ std::uint32_t Collector::AddThreadOf(ThreadSlot& slot) noexcept {
   std::uint32_t* const shared = is_short ? shared_records_.CountEnded(start_routine) : nullptr;
   if (shared && *shared != spool::kNone) {
     // After a dlclose another library's function may have the same address.
-    const spool::ThreadRecord* record = spool_.Thread(*shared);
+    const auto* record = spool_.At<spool::ThreadRecord>(*shared);
     if (record && record->start_region == RegionOf(start_routine)) return *shared;
   }
   const pid_t tid = slot.tid.load(std::memory_order_relaxed);
@@ -281,7 +281,7 @@ void Collector::DrainSlot(ThreadSlot& slot, FirstPeriods first) noexcept {
   slot.drained_cpu_ns = cpu;
   if (spool_.open() && slot.spool_thread != spool::kNone &&
       slot.spool_thread != spool::kMergedThread) {
-    spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+    auto* record = spool_.At<spool::ThreadRecord>(slot.spool_thread);
     // The thread is added to a shared record once, when its accounts are settled.
     if (record && (record->flags & spool::kThreadShared) == 0) {
       StoreLive(record->cpu_ns, cpu);
@@ -451,9 +451,9 @@ void Collector::StoreRoutines() noexcept {
       spool::RoutineRecord record = {};
       record.start_routine = routine.start_routine;
       record.start_region = routine.start_routine ? RegionOf(routine.start_routine) : spool::kNone;
-      routine.spool_id = spool_.AddRoutine(record);
+      routine.spool_id = spool_.Add(record);
     }
-    if (spool::RoutineRecord* record = spool_.Routine(routine.spool_id)) {
+    if (auto* record = spool_.At<spool::RoutineRecord>(routine.spool_id)) {
       StoreLive(record->threads, routine.threads);
       StoreLive(record->cpu_ns, routine.cpu_ns);
     }

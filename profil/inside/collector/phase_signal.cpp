@@ -12,7 +12,7 @@ bool CurrentPhase::EnterAgain(SpoolWriter& spool, const Times& now) noexcept {
   if (id == spool::kNone && spool.phase_count() < kMaxPhases) {
     id = spool.AddPhase(name(), now.monotonic_ns, now.cpu_ns);
   }
-  spool::PhaseRecord* phase = id == spool::kNone ? nullptr : spool.Phase(id);
+  auto* phase = id == spool::kNone ? nullptr : spool.At<spool::PhaseRecord>(id);
   if (!phase) return false;
   id_ = id;
   from_ns_ = now.cpu_ns;
@@ -35,7 +35,7 @@ bool CurrentPhase::Enter(SpoolWriter& spool, std::string_view name, const Times&
 
 void CurrentPhase::StoreTime(SpoolWriter& spool, std::uint64_t cpu_ns,
                              std::uint64_t paused_ns) const noexcept {
-  spool::PhaseRecord* phase = spool.Phase(id_);
+  auto* phase = spool.At<spool::PhaseRecord>(id_);
   // Before the first mark the id is 0, which has no record.
   if (!phase) return;
   // The stay's CPU time, less the part that fell into pauses.

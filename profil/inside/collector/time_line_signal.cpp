@@ -161,7 +161,7 @@ std::size_t TimeLine::RowOf(ThreadSlot& slot, std::uint64_t now_ns) noexcept {
   if (slot.armed_cpu_ns > kFreshNs) start.wait_ns = now.wait_ns;
   std::uint64_t start_ns = start_ns_;
   if (!slot.is_main) {
-    const spool::ThreadRecord* record = spool_.Thread(slot.spool_thread);
+    const auto* record = spool_.At<spool::ThreadRecord>(slot.spool_thread);
     start_ns = record ? record->start_monotonic_ns : 0;
     if (start_ns == 0 || start_ns > now_ns) {
       const std::uint64_t gap = Since(now_ns, kLongestGapNs);

@@ -55,7 +55,7 @@ bool RegionIndex::IsRemappedText(SpoolWriter& spool, const Entry& entry,
       mapping.end > entry.end) {
     return false;
   }
-  const spool::RegionRecord* region = spool.Region(entry.id);
+  const auto* region = spool.At<spool::RegionRecord>(entry.id);
   // Without a build-id the module cannot be told from other code at the address.
   if (!region || region->build_id_bytes == 0) return false;
   std::uint8_t id[kMaxBuildIdBytes];
@@ -111,7 +111,7 @@ void RegionIndex::Add(SpoolWriter& spool, const Mapping& mapping) noexcept {
     if (!entries_[at].has_build_id && mapping.image_start != 0) {
       // The mapping was added by a record without build id; now the image is mapped and can be
       // read.
-      if (spool::RegionRecord* region = spool.Region(entries_[at].id)) {
+      if (auto* region = spool.At<spool::RegionRecord>(entries_[at].id)) {
         region->build_id_bytes =
             static_cast<std::uint32_t>(ReadBuildId(mapping.image_start, region->build_id));
       }
@@ -191,7 +191,7 @@ std::uint32_t RegionIndex::FindRetired(SpoolWriter& spool, const Mapping& mappin
         entry.file_offset != mapping.file_offset || entry.path_hash != path_hash) {
       continue;
     }
-    const spool::RegionRecord* region = spool.Region(entry.id);
+    const auto* region = spool.At<spool::RegionRecord>(entry.id);
     // A file that was rebuilt between two loads is another region.
     const bool same_build =
         mapping.build_id_bytes == 0 || !region ||

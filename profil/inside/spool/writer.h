@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/util/result.h"
-#include "profil/format/chain_end.h"
 #include "profil/format/format.h"
+#include "profil/format/records.h"
 #include "profil/inside/spool/histogram.h"
 
 namespace csink {
@@ -52,50 +52,38 @@ class SpoolWriter {
   /// Size of the file in bytes.
   std::uint64_t file_bytes() const noexcept { return file_bytes_; }
 
-  /// The Add functions return the id of the new record, or spool::kNone if there is no room. They
-  /// may open and map the file (AddSegment).
+  /// Adds a record behind the last one of its kind. Returns its id, or spool::kNone if there is no
+  /// room. May open and map the file (AddSegment), as the further Add functions.
+  template <class T>
+  std::uint32_t Add(const T& record) noexcept {
+    const std::uint32_t index = Append(spool::KindOf<T>::kKind, &record);
+    return index == spool::kNone ? index : index + spool::KindOf<T>::kFirstId;
+  }
+  /// A record that was added before; nullptr: no such id. Its [live] fields may be changed
+  /// (StoreLive).
+  template <class T>
+  T* At(std::uint32_t id) noexcept {
+    constexpr std::uint32_t kFirst = spool::KindOf<T>::kFirstId;
+    return id < kFirst ? nullptr : static_cast<T*>(Record(spool::KindOf<T>::kKind, id - kFirst));
+  }
+  /// Records with a text; their ids are as those of Add.
   std::uint32_t AddRegion(const spool::RegionRecord& region, std::string_view path) noexcept;
-  std::uint32_t AddThread(const spool::ThreadRecord& thread) noexcept;
-  std::uint32_t AddRoutine(const spool::RoutineRecord& routine) noexcept;
-  /// Adds a phase that begins at these times. Ids of phases and chains are numbered from 1.
+  std::uint32_t AddDeviceCounter(const spool::DeviceCounterRecord& counter,
+                                 std::string_view name) noexcept;
+  /// Adds a phase that begins at these times.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
                          std::uint64_t cpu_ns) noexcept;
   /// The id of the phase with this name, or spool::kNone. Compares the names of all phases.
   std::uint32_t FindPhase(std::string_view name) noexcept;
-  /// Adds a device counter with the name `name`. Ids are numbered from 0.
-  std::uint32_t AddDeviceCounter(const spool::DeviceCounterRecord& counter,
-                                 std::string_view name) noexcept;
-  /// The record of a device counter, or nullptr.
-  spool::DeviceCounterRecord* DeviceCounter(std::uint32_t id) noexcept;
+  /// Number of phases.
+  std::uint32_t phase_count() const noexcept { return phase_count_; }
   /// A new row of the time line, in place because a row is large; nullptr: no room. Its segments
   /// are made on demand, up to spool::kMaxThreadSliceRows and kMaxPlaceSliceRows rows.
   spool::ThreadSlicesRecord* AddThreadSlices(std::uint32_t thread, std::uint64_t start_ns) noexcept;
   spool::PlaceSlicesRecord* AddPlaceSlices(std::uint32_t region, std::uint64_t pc,
                                            std::uint32_t doublings) noexcept;
-  /// What threads wait for. Ids of sites and locks are numbered from 1, those of holders from 0.
-  std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site) noexcept;
-  std::uint32_t AddLock(const spool::LockRecord& lock) noexcept;
-  std::uint32_t AddHolder(const spool::HolderRecord& holder) noexcept;
-  /// Such a record, or nullptr.
-  spool::WaitSiteRecord* WaitSite(std::uint32_t id) noexcept;
-  spool::LockRecord* Lock(std::uint32_t id) noexcept;
-  spool::HolderRecord* Holder(std::uint32_t id) noexcept;
-  /// Number of phases.
-  std::uint32_t phase_count() const noexcept { return phase_count_; }
-  /// Adds a caller. `node.parent` must have been added before.
-  std::uint32_t AddChain(const spool::ChainNode& node) noexcept;
-  /// Adds a sum of ends of chains. Ids are numbered from 0.
-  std::uint32_t AddChainEnd(const spool::ChainEndRecord& end) noexcept;
-  /// Such a record, or nullptr.
-  spool::ChainEndRecord* ChainEnd(std::uint32_t id) noexcept;
   /// Stores the effective configuration, lines NAME='value'. At most 32 KiB; call once.
   void SetConfiguration(std::string_view lines) noexcept;
-  /// A record that was added before; nullptr: no such id. Its [live] fields may be changed
-  /// (StoreLive).
-  spool::RegionRecord* Region(std::uint32_t id) noexcept;
-  spool::ThreadRecord* Thread(std::uint32_t id) noexcept;
-  spool::RoutineRecord* Routine(std::uint32_t id) noexcept;
-  spool::PhaseRecord* Phase(std::uint32_t id) noexcept;  ///< Ids count from 1
 
   /// Counts a sample of `weight` (events; ns for a clock) in column `event`. Returns false if there
   /// is no bucket; the sample is then counted as unplaced.
@@ -160,11 +148,9 @@ class SpoolWriter {
   /// Writes the header of a segment at `at`, whose memory is zero.
   Segment* InitSegment(spool::SegmentKind kind, void* at, std::uint64_t file_offset,
                        std::uint64_t bytes, std::uint32_t capacity) noexcept;
-  /// Size of a record of this kind in this spool.
-  std::uint32_t RecordBytes(spool::SegmentKind kind) const noexcept;
-  /// The record with this id, counted through all segments of the kind; nullptr: none.
-  void* Record(spool::SegmentKind kind, std::uint32_t id) noexcept;
-  /// Copies a record behind the last one of its kind.
+  /// The record with this index, counted through all segments of the kind; nullptr: none.
+  void* Record(spool::SegmentKind kind, std::uint32_t index) noexcept;
+  /// Copies a record behind the last one of its kind. Returns its index; spool::kNone: no room.
   std::uint32_t Append(spool::SegmentKind kind, const void* record) noexcept;
   /// The memory behind the last record of a kind, zero and not yet valid; nullptr: no room.
   /// `capacities`: of the kind's segments, in their order. `segment` gets the segment to which the

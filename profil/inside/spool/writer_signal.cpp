@@ -74,48 +74,6 @@ int WriteAt(int fd, const void* data, std::uint64_t bytes, std::uint64_t offset)
 
 }  // namespace
 
-std::uint32_t SpoolWriter::RecordBytes(SegmentKind kind) const noexcept {
-  switch (kind) {
-    case SegmentKind::kStrings:
-      return 1;
-    case SegmentKind::kRegions:
-      return sizeof(spool::RegionRecord);
-    case SegmentKind::kThreads:
-      return sizeof(spool::ThreadRecord);
-    case SegmentKind::kRoutines:
-      return sizeof(spool::RoutineRecord);
-    case SegmentKind::kPhases:
-      return sizeof(spool::PhaseRecord);
-    case SegmentKind::kChains:
-      return sizeof(spool::ChainNode);
-    case SegmentKind::kChainEnds:
-      return sizeof(spool::ChainEndRecord);
-    case SegmentKind::kDeviceCounters:
-      return sizeof(spool::DeviceCounterRecord);
-    case SegmentKind::kWaitSites:
-      return sizeof(spool::WaitSiteRecord);
-    case SegmentKind::kLocks:
-      return sizeof(spool::LockRecord);
-    case SegmentKind::kHolders:
-      return sizeof(spool::HolderRecord);
-    case SegmentKind::kThreadSlices:
-      return sizeof(spool::ThreadSlicesRecord);
-    case SegmentKind::kPlaceSlices:
-      return sizeof(spool::PlaceSlicesRecord);
-    case SegmentKind::kProcesses:  // Written by csink merge only
-    case SegmentKind::kThreadTotals:
-    case SegmentKind::kNotes:
-    case SegmentKind::kRankCodes:
-    case SegmentKind::kRanks:
-    case SegmentKind::kRankCounts:
-    case SegmentKind::kTreeFacts:
-      break;
-    case SegmentKind::kBuckets:
-      return static_cast<std::uint32_t>(BucketSegment::BucketBytes(header_->event_count));
-  }
-  return 1;
-}
-
 SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
                                                std::uint64_t file_offset, std::uint64_t bytes,
                                                std::uint32_t capacity) noexcept {
@@ -126,7 +84,7 @@ SpoolWriter::Segment* SpoolWriter::InitSegment(SegmentKind kind, void* at,
   segment_header->kind = kind;
   segment_header->bytes = bytes;
   // `used` is 0, because the memory is new.
-  segment_header->record_bytes = RecordBytes(kind);
+  segment_header->record_bytes = spool::BytesWithCounts(kind, header_->event_count);
   segment_header->capacity = capacity;
   Segment& segment = segments_[segment_count_++];
   segment.header = segment_header;
@@ -205,7 +163,8 @@ Result<void> SpoolWriter::Create(std::string_view directory, std::string_view st
     const std::uint64_t bytes =
         last ? total - at
              : RoundUp(sizeof(SegmentHeader) +
-                           static_cast<std::uint64_t>(part.capacity) * RecordBytes(part.kind),
+                           static_cast<std::uint64_t>(part.capacity) *
+                               spool::BytesWithCounts(part.kind, header.event_count),
                        8);
     InitSegment(part.kind, static_cast<char*>(base) + at, at, bytes, part.capacity);
     at += bytes;
@@ -236,7 +195,8 @@ SpoolWriter::Segment* SpoolWriter::AddSegment(SegmentKind kind, std::uint32_t ca
 
 SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity) noexcept {
   const std::uint64_t bytes =
-      RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) * RecordBytes(kind),
+      RoundUp(sizeof(SegmentHeader) + static_cast<std::uint64_t>(capacity) *
+                                          spool::BytesWithCounts(kind, header_->event_count),
               PageBytes());
   // Opened by name, and compared by device and inode: the program may have replaced the file.
   FilePiece piece = {path_, 0, file_bytes_, bytes, true, device_, inode_, 0, false, nullptr};
@@ -254,12 +214,12 @@ SpoolWriter::Segment* SpoolWriter::Grow(SegmentKind kind, std::uint32_t capacity
 
 std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept {
   Segment* last = nullptr;
-  // A record's id is the number of records of its kind before it, in all segments of the kind.
-  std::uint32_t id = 0;
+  // The number of records of its kind before it, in all segments of the kind.
+  std::uint32_t index = 0;
   for (std::size_t i = 0; i < segment_count_; ++i) {
     if (segments_[i].header->kind != kind) continue;
     last = &segments_[i];
-    id += last->header->used;
+    index += last->header->used;
   }
   if (!last) {
     last = AddSegment(kind, kFirstOnDemand);  // Phases, chains: most profiles have none
@@ -275,18 +235,18 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
               record, header->record_bytes);
   // A record becomes valid when `used` of its segment is increased, so `used` is stored last.
   __atomic_store_n(&header->used, header->used + 1, __ATOMIC_RELEASE);
-  return id;
+  return index;
 }
 
-void* SpoolWriter::Record(SegmentKind kind, std::uint32_t id) noexcept {
+void* SpoolWriter::Record(SegmentKind kind, std::uint32_t index) noexcept {
   for (std::size_t i = 0; i < segment_count_; ++i) {
     SegmentHeader* header = segments_[i].header;
     if (header->kind != kind) continue;
-    if (id < header->used) {
+    if (index < header->used) {
       return reinterpret_cast<char*>(header + 1) +
-             static_cast<std::size_t>(id) * header->record_bytes;
+             static_cast<std::size_t>(index) * header->record_bytes;
     }
-    id -= header->used;
+    index -= header->used;
   }
   return nullptr;
 }
@@ -318,16 +278,9 @@ std::uint32_t SpoolWriter::AddRegion(const spool::RegionRecord& region,
   record.path = AddString(path);
   record.path_bytes = record.path ? static_cast<std::uint32_t>(path.size()) : 0;
   record.load_sequence = region_count_;
-  const std::uint32_t id = Append(SegmentKind::kRegions, &record);
+  const std::uint32_t id = Add(record);
   if (id != spool::kNone) ++region_count_;
   return id;
-}
-
-std::uint32_t SpoolWriter::AddThread(const spool::ThreadRecord& thread) noexcept {
-  return Append(SegmentKind::kThreads, &thread);
-}
-std::uint32_t SpoolWriter::AddRoutine(const spool::RoutineRecord& routine) noexcept {
-  return Append(SegmentKind::kRoutines, &routine);
 }
 
 std::uint32_t SpoolWriter::AddPhase(std::string_view name, std::uint64_t monotonic_ns,
@@ -337,10 +290,9 @@ std::uint32_t SpoolWriter::AddPhase(std::string_view name, std::uint64_t monoton
   record.text_bytes = record.text ? static_cast<std::uint32_t>(name.size()) : 0;
   record.start_monotonic_ns = monotonic_ns;
   record.start_cpu_ns = cpu_ns;
-  const std::uint32_t id = Append(SegmentKind::kPhases, &record);
-  if (id == spool::kNone) return id;
-  ++phase_count_;
-  return id + 1;
+  const std::uint32_t id = Add(record);
+  if (id != spool::kNone) ++phase_count_;
+  return id;
 }
 
 std::uint32_t SpoolWriter::AddDeviceCounter(const spool::DeviceCounterRecord& counter,
@@ -348,7 +300,7 @@ std::uint32_t SpoolWriter::AddDeviceCounter(const spool::DeviceCounterRecord& co
   spool::DeviceCounterRecord record = counter;
   record.text = AddString(name);
   record.text_bytes = record.text ? static_cast<std::uint32_t>(name.size()) : 0;
-  return Append(SegmentKind::kDeviceCounters, &record);
+  return Add(record);
 }
 
 template <std::size_t N>
@@ -395,33 +347,6 @@ spool::PlaceSlicesRecord* SpoolWriter::AddPlaceSlices(std::uint32_t region, std:
   return row;
 }
 
-spool::DeviceCounterRecord* SpoolWriter::DeviceCounter(std::uint32_t id) noexcept {
-  return static_cast<spool::DeviceCounterRecord*>(Record(SegmentKind::kDeviceCounters, id));
-}
-
-std::uint32_t SpoolWriter::AddWaitSite(const spool::WaitSiteRecord& site) noexcept {
-  const std::uint32_t id = Append(SegmentKind::kWaitSites, &site);
-  return id == spool::kNone ? id : id + 1;
-}
-std::uint32_t SpoolWriter::AddLock(const spool::LockRecord& lock) noexcept {
-  const std::uint32_t id = Append(SegmentKind::kLocks, &lock);
-  return id == spool::kNone ? id : id + 1;
-}
-std::uint32_t SpoolWriter::AddHolder(const spool::HolderRecord& holder) noexcept {
-  return Append(SegmentKind::kHolders, &holder);
-}
-spool::WaitSiteRecord* SpoolWriter::WaitSite(std::uint32_t id) noexcept {
-  if (id == 0 || id == spool::kNone) return nullptr;
-  return static_cast<spool::WaitSiteRecord*>(Record(SegmentKind::kWaitSites, id - 1));
-}
-spool::LockRecord* SpoolWriter::Lock(std::uint32_t id) noexcept {
-  if (id == 0 || id == spool::kNone) return nullptr;
-  return static_cast<spool::LockRecord*>(Record(SegmentKind::kLocks, id - 1));
-}
-spool::HolderRecord* SpoolWriter::Holder(std::uint32_t id) noexcept {
-  return static_cast<spool::HolderRecord*>(Record(SegmentKind::kHolders, id));
-}
-
 std::string_view SpoolWriter::TextAt(std::uint64_t offset, std::uint32_t bytes) const noexcept {
   for (std::size_t i = 0; i < segment_count_; ++i) {
     const Segment& segment = segments_[i];
@@ -435,7 +360,7 @@ std::string_view SpoolWriter::TextAt(std::uint64_t offset, std::uint32_t bytes) 
 
 std::uint32_t SpoolWriter::FindPhase(std::string_view name) noexcept {
   for (std::uint32_t id = 1; id <= phase_count_; ++id) {
-    const spool::PhaseRecord* record = Phase(id);
+    const spool::PhaseRecord* record = At<spool::PhaseRecord>(id);
     if (!record || record->text_bytes != name.size()) continue;
     const std::string_view text = TextAt(record->text, record->text_bytes);
     if (text.size() == name.size() && std::memcmp(text.data(), name.data(), name.size()) == 0) {
@@ -445,18 +370,6 @@ std::uint32_t SpoolWriter::FindPhase(std::string_view name) noexcept {
   return spool::kNone;
 }
 
-std::uint32_t SpoolWriter::AddChain(const spool::ChainNode& node) noexcept {
-  const std::uint32_t id = Append(SegmentKind::kChains, &node);
-  return id == spool::kNone ? id : id + 1;
-}
-
-std::uint32_t SpoolWriter::AddChainEnd(const spool::ChainEndRecord& end) noexcept {
-  return Append(SegmentKind::kChainEnds, &end);
-}
-spool::ChainEndRecord* SpoolWriter::ChainEnd(std::uint32_t id) noexcept {
-  return static_cast<spool::ChainEndRecord*>(Record(SegmentKind::kChainEnds, id));
-}
-
 void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
   const std::uint64_t at = AddString(lines);
   // Offset 0 is the header, so it means that there was no room.
@@ -464,20 +377,6 @@ void SpoolWriter::SetConfiguration(std::string_view lines) noexcept {
   header_->configuration_bytes = static_cast<std::uint32_t>(lines.size());
   // Stored last: a reader that sees the offset also sees the text.
   __atomic_store_n(&header_->configuration, at, __ATOMIC_RELEASE);
-}
-
-spool::RegionRecord* SpoolWriter::Region(std::uint32_t id) noexcept {
-  return static_cast<spool::RegionRecord*>(Record(SegmentKind::kRegions, id));
-}
-spool::ThreadRecord* SpoolWriter::Thread(std::uint32_t id) noexcept {
-  return static_cast<spool::ThreadRecord*>(Record(SegmentKind::kThreads, id));
-}
-spool::RoutineRecord* SpoolWriter::Routine(std::uint32_t id) noexcept {
-  return static_cast<spool::RoutineRecord*>(Record(SegmentKind::kRoutines, id));
-}
-
-spool::PhaseRecord* SpoolWriter::Phase(std::uint32_t id) noexcept {
-  return id == 0 ? nullptr : static_cast<spool::PhaseRecord*>(Record(SegmentKind::kPhases, id - 1));
 }
 
 bool SpoolWriter::HasHit(std::uint32_t region) const noexcept {

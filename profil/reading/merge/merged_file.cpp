@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/util/copy_text.h"
+#include "profil/format/records.h"
 #include "profil/reading/model/saturating.h"
 #include "profil/reading/reader/reader.h"
 
@@ -16,7 +17,6 @@
 namespace csink {
 namespace {
 
-using spool::SegmentKind;
 using spool::TextRef;
 
 /// For fields of 32 bits, of which larger numbers have no use.
@@ -25,26 +25,35 @@ std::uint32_t AtMost32Bits(std::uint64_t number) {
       std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
 
-/// Collects records of one kind; they are written as one segment.
-class Records {
+/// Collects records of one type; they are written as one segment of its kind. `Tails`: what is
+/// behind the counts of a record.
+template <class T, class Tails = typename spool::KindOf<T>::Tails>
+class Records;
+template <class T, class... Tails>
+class Records<T, spool::TailsBehind<Tails...>> {
  public:
-  explicit Records(std::size_t record_bytes) : record_bytes_(record_bytes) {}
-  void Add(const void* data, std::size_t size) {
+  explicit Records(std::size_t events = 0)
+      : record_bytes_(spool::BytesWithCounts<T>(static_cast<std::uint32_t>(events)) +
+                      (sizeof(Tails) + ... + 0)) {}
+  void Add(const T& record) { Append(&record, sizeof record); }
+  void Add(const T& record, const std::vector<EventCount>& counts, const Tails&... tails) {
+    Append(&record, sizeof record);
+    for (const EventCount& count : counts) {
+      const spool::Count stored{count.samples, count.weight};
+      Append(&stored, sizeof stored);
+    }
+    (Append(&tails, sizeof tails), ...);
+  }
+  void Append(const void* data, std::size_t size) {
     const auto* first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
   }
-  void AddCounts(const std::vector<EventCount>& counts) {
-    for (const EventCount& count : counts) {
-      const spool::Count record{count.samples, count.weight};
-      Add(&record, sizeof record);
-    }
-  }
   std::size_t size() const { return bytes_.size(); }
-  void AppendTo(std::vector<std::byte>& file, SegmentKind kind) const {
+  void AppendTo(std::vector<std::byte>& file) const {
     if (bytes_.empty()) return;
     spool::SegmentHeader header{};
     header.magic = spool::kSegmentMagic;
-    header.kind = kind;
+    header.kind = spool::KindOf<T>::kKind;
     header.record_bytes = static_cast<std::uint32_t>(record_bytes_);
     header.capacity = static_cast<std::uint32_t>(bytes_.size() / record_bytes_);
     header.used = header.capacity;
@@ -74,16 +83,16 @@ class Texts {
     }
     const TextRef ref{spool::kHeaderBytes + sizeof(spool::SegmentHeader) + records_.size(),
                       static_cast<std::uint32_t>(text.size()), 0};
-    records_.Add(text.data(), text.size());
+    records_.Append(text.data(), text.size());
     recent_[next_++ % kRecent] = {text, ref};
     return ref;
   }
-  const Records& records() const { return records_; }
+  const Records<char>& records() const { return records_; }
 
  private:
   // Texts that are remembered.
   static constexpr std::size_t kRecent = 32;
-  Records records_{1};
+  Records<char> records_;
   std::vector<std::pair<std::string, TextRef>> recent_ =
       std::vector<std::pair<std::string, TextRef>>(kRecent);
   std::size_t next_ = 0;
@@ -145,8 +154,8 @@ void SetHeader(const Profile& profile, spool::Header& header) {
   }
 }
 
-Records RegionsOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::RegionRecord));
+Records<spool::RegionRecord> RegionsOf(const Profile& profile, Texts& texts) {
+  Records<spool::RegionRecord> records;
   std::uint32_t sequence = 0;
   for (const Module& module : profile.modules) {
     spool::RegionRecord record{};
@@ -172,7 +181,7 @@ Records RegionsOf(const Profile& profile, Texts& texts) {
     if (module.is_anonymous) {
       record.process_plus_one = static_cast<std::uint32_t>(module.process + 1);
     }
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
@@ -205,10 +214,8 @@ std::uint32_t WrittenState(ProcessState state) {
 }
 
 // The records of all processes, with their counts and times.
-Records ProcessesOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::ProcessRecord) + profile.events.size() * sizeof(spool::Count) +
-                  sizeof(spool::WallTotals) + sizeof(spool::Evidence) +
-                  sizeof(spool::ProcessIdentity) + sizeof(spool::ProcessFurther));
+Records<spool::ProcessRecord> ProcessesOf(const Profile& profile, Texts& texts) {
+  Records<spool::ProcessRecord> records(profile.events.size());
   for (const ProcessRow& row : profile.processes) {
     spool::ProcessRecord record{};
     record.spool_path = texts.Add(row.spool_path);
@@ -246,25 +253,19 @@ Records ProcessesOf(const Profile& profile, Texts& texts) {
     record.paused_ns = row.paused_ns;
     record.bad_stacks = row.bad_stacks;
     record.switches = AtMost32Bits(row.switches);
-    records.Add(&record, sizeof record);
-    records.AddCounts(row.counts);
     spool::WallTotals wall = TotalsOf(row.wall);
     wall.processors = row.processors;
     wall.read_errno = row.wall_errno;
-    records.Add(&wall, sizeof wall);
-    records.Add(&row.evidence, sizeof row.evidence);
-    const spool::ProcessIdentity identity = {row.image_realtime_ns, row.namespace_pid, 0};
-    records.Add(&identity, sizeof identity);
-    const spool::ProcessFurther further = {row.tree_id, row.unseen_ns, row.switched_off_ns};
-    records.Add(&further, sizeof further);
+    records.Add(record, row.counts, wall, row.evidence,
+                {row.image_realtime_ns, row.namespace_pid, 0},
+                {row.tree_id, row.unseen_ns, row.switched_off_ns});
   }
   return records;
 }
 
 /// The records of all threads, with their counts and times.
-Records ThreadsOf(const Profile& profile) {
-  Records records(sizeof(spool::ThreadTotalRecord) + profile.events.size() * sizeof(spool::Count) +
-                  sizeof(spool::WallTotals));
+Records<spool::ThreadTotalRecord> ThreadsOf(const Profile& profile) {
+  Records<spool::ThreadTotalRecord> records(profile.events.size());
   for (const ThreadRow& row : profile.threads) {
     spool::ThreadTotalRecord record{};
     record.process = static_cast<std::uint32_t>(row.process);
@@ -279,10 +280,7 @@ Records ThreadsOf(const Profile& profile) {
     record.sampled_ns = row.sampled_ns;
     record.lost_records = row.lost_records;
     record.threads = row.is_merged ? row.threads : 0;
-    records.Add(&record, sizeof record);
-    records.AddCounts(row.counts);
-    const spool::WallTotals wall = TotalsOf(row.wall);
-    records.Add(&wall, sizeof wall);
+    records.Add(record, row.counts, TotalsOf(row.wall));
   }
   return records;
 }
@@ -292,11 +290,11 @@ Records ThreadsOf(const Profile& profile) {
 constexpr std::size_t kMaxProblems = 64;
 
 // Problems and programs that were not followed; a note with an empty `why` is a problem.
-Records NotesOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::NoteRecord));
+Records<spool::NoteRecord> NotesOf(const Profile& profile, Texts& texts) {
+  Records<spool::NoteRecord> records;
   const auto add = [&](const std::string& text, const std::string& why, std::uint64_t times) {
     const spool::NoteRecord record{texts.Add(text), texts.Add(why), times};
-    records.Add(&record, sizeof record);
+    records.Add(record);
   };
   const std::size_t listed = std::min(profile.problems.size(), kMaxProblems);
   for (std::size_t i = 0; i < listed; ++i) add(profile.problems[i], "", 0);
@@ -308,8 +306,8 @@ Records NotesOf(const Profile& profile, Texts& texts) {
 }
 
 // What waits returned of a process belongs to its row, so that a sum of processes has none of it.
-Records TreeFactsOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::TreeFactsRecord));
+Records<spool::TreeFactsRecord> TreeFactsOf(const Profile& profile, Texts& texts) {
+  Records<spool::TreeFactsRecord> records;
   const auto is_sum = [](const ProcessRow& row) {
     return row.processes > 1 && !row.IsBeforeExec();
   };
@@ -318,13 +316,13 @@ Records TreeFactsOf(const Profile& profile, Texts& texts) {
     const std::string bytes(reinterpret_cast<const char*>(facts.records.data()),
                             facts.records.size());
     const spool::TreeFactsRecord record{facts.tree_id, texts.Add(bytes)};
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records DeviceCountersOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::DeviceCounterRecord));
+Records<spool::DeviceCounterRecord> DeviceCountersOf(const Profile& profile, Texts& texts) {
+  Records<spool::DeviceCounterRecord> records;
   for (const DeviceCounter& counter : profile.device_counters) {
     spool::DeviceCounterRecord record{};
     const TextRef name = texts.Add(counter.name);
@@ -347,14 +345,14 @@ Records DeviceCountersOf(const Profile& profile, Texts& texts) {
     record.minimum = counter.minimum;
     record.maximum = counter.maximum;
     record.time_sum = counter.time_sum;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
 // Phases from 1 on: phase 0 is the time before the first mark and has no record.
-Records PhasesOf(const Profile& profile, Texts& texts) {
-  Records records(sizeof(spool::PhaseRecord));
+Records<spool::PhaseRecord> PhasesOf(const Profile& profile, Texts& texts) {
+  Records<spool::PhaseRecord> records;
   for (std::size_t i = 1; i < profile.phases.size(); ++i) {
     spool::PhaseRecord record{};
     const TextRef name = texts.Add(profile.phases[i].name);
@@ -362,7 +360,7 @@ Records PhasesOf(const Profile& profile, Texts& texts) {
     record.text_bytes = name.bytes;
     record.marks = profile.phases[i].marks;
     record.cpu_ns = profile.phases[i].cpu_ns;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
@@ -374,8 +372,8 @@ std::uint32_t FirstWaitChain(const Profile& profile) {
 }
 
 // Callers from 1 on: 0 means none. First those of samples, then those of waiting threads.
-Records ChainsOf(const Profile& profile) {
-  Records records(sizeof(spool::ChainNode));
+Records<spool::ChainNode> ChainsOf(const Profile& profile) {
+  Records<spool::ChainNode> records;
   const auto add = [&](const std::vector<Caller>& callers, std::uint32_t first) {
     for (std::size_t i = 1; i < callers.size(); ++i) {
       const Caller& caller = callers[i];
@@ -384,7 +382,7 @@ Records ChainsOf(const Profile& profile) {
                                   .parent = caller.parent == 0 ? 0 : caller.parent + first,
                                   .flags = caller.flags,
                                   .reserved = {}};
-      records.Add(&node, sizeof node);
+      records.Add(node);
     }
   };
   add(profile.callers, 0);
@@ -396,8 +394,8 @@ static_assert(kNoModule == spool::kNone);
 // The thread record of a thread: 0 stands for all of them (BucketsOf).
 std::uint32_t ThreadRecordOf(std::uint32_t thread) { return thread == kNoThread ? 0 : thread + 1; }
 
-Records ChainEndsOf(const Profile& profile) {
-  Records records(sizeof(spool::ChainEndRecord));
+Records<spool::ChainEndRecord> ChainEndsOf(const Profile& profile) {
+  Records<spool::ChainEndRecord> records;
   for (const ChainEndSum& sum : profile.chain_ends) {
     spool::ChainEndRecord record{};
     record.end = sum.end;
@@ -405,13 +403,13 @@ Records ChainEndsOf(const Profile& profile) {
     record.region = sum.module;
     record.copied_bytes = sum.copied_bytes;
     record.chains = sum.chains;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records WaitSitesOf(const Profile& profile) {
-  Records records(sizeof(spool::WaitSiteRecord));
+Records<spool::WaitSiteRecord> WaitSitesOf(const Profile& profile) {
+  Records<spool::WaitSiteRecord> records;
   const std::uint32_t first_chain = FirstWaitChain(profile);
   for (const WaitSite& site : profile.waits.sites) {
     spool::WaitSiteRecord record{};
@@ -428,13 +426,13 @@ Records WaitSitesOf(const Profile& profile) {
     record.blocked_ns = site.blocked_ns;
     record.blocked_squared = site.blocked_squared;
     record.longest_ns = site.longest_ns;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records LocksOf(const Profile& profile) {
-  Records records(sizeof(spool::LockRecord));
+Records<spool::LockRecord> LocksOf(const Profile& profile) {
+  Records<spool::LockRecord> records;
   const std::uint32_t first_chain = FirstWaitChain(profile);
   for (const WaitLock& lock : profile.waits.locks) {
     spool::LockRecord record{};
@@ -454,13 +452,13 @@ Records LocksOf(const Profile& profile) {
     record.operation_plus_one = lock.operation_plus_one;
     record.expected = lock.expected;
     record.process = lock.process;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records HoldersOf(const Profile& profile) {
-  Records records(sizeof(spool::HolderRecord));
+Records<spool::HolderRecord> HoldersOf(const Profile& profile) {
+  Records<spool::HolderRecord> records;
   const std::uint32_t first_chain = FirstWaitChain(profile);
   for (const WaitHolder& holder : profile.waits.holders) {
     spool::HolderRecord record{};
@@ -473,57 +471,56 @@ Records HoldersOf(const Profile& profile) {
     record.tid = holder.tid;
     record.looks = holder.looks;
     record.blocked_ns = holder.blocked_ns;
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records RankCodesOf(const Profile& profile) {
-  Records records(sizeof(spool::RankCodeRecord));
+Records<spool::RankCodeRecord> RankCodesOf(const Profile& profile) {
+  Records<spool::RankCodeRecord> records;
   for (const RankCode& code : profile.ranks.codes) {
     const spool::RankCodeRecord record{code.address.offset, code.address.module,
                                        static_cast<std::uint32_t>(code.event)};
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records RanksOf(const Profile& profile) {
-  Records records(sizeof(spool::RankRecord));
+Records<spool::RankRecord> RanksOf(const Profile& profile) {
+  Records<spool::RankRecord> records;
   for (const RankRow& row : profile.ranks.rows) {
     const spool::RankRecord record{row.rank, static_cast<std::uint32_t>(row.counts.size()), 0};
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
 
-Records RankCountsOf(const Profile& profile) {
-  Records records(sizeof(spool::RankCountRecord));
+Records<spool::RankCountRecord> RankCountsOf(const Profile& profile) {
+  Records<spool::RankCountRecord> records;
   for (const RankRow& row : profile.ranks.rows) {
     for (const RankCount& count : row.counts) {
       const spool::RankCountRecord record{count.code, count.samples, count.weight};
-      records.Add(&record, sizeof record);
+      records.Add(record);
     }
   }
   return records;
 }
 
-Records BucketsOf(const Profile& profile) {
-  Records records(sizeof(spool::Bucket) + profile.events.size() * sizeof(spool::Count));
+Records<spool::Bucket> BucketsOf(const Profile& profile) {
+  Records<spool::Bucket> records(profile.events.size());
   for (const Place& place : profile.places) {
     // Thread 0 stands for all threads; threads that are kept apart follow it.
     const std::uint64_t thread = place.thread == kNoThread ? 0 : std::uint64_t{place.thread} + 1;
     const spool::Bucket bucket{(std::uint64_t{place.address.module} + 1) << 32 | (thread + 1),
                                place.address.offset,
                                spool::kPublished | std::uint64_t{place.phase} << 32 | place.caller};
-    records.Add(&bucket, sizeof bucket);
-    records.AddCounts(place.counts);
+    records.Add(bucket, place.counts);
   }
   return records;
 }
 
-Records RoutinesOf(const Profile& profile) {
-  Records records(sizeof(spool::RoutineRecord));
+Records<spool::RoutineRecord> RoutinesOf(const Profile& profile) {
+  Records<spool::RoutineRecord> records;
   for (const ShortThreads& threads : profile.short_threads) {
     const CodeAddress& address = threads.start_routine;
     const bool known = address.module != kNoModule;
@@ -533,7 +530,7 @@ Records RoutinesOf(const Profile& profile) {
                                       threads.threads,
                                       threads.cpu_ns,
                                       {}};
-    records.Add(&record, sizeof record);
+    records.Add(record);
   }
   return records;
 }
@@ -557,14 +554,14 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records facts = TreeFactsOf(profile, texts);
   const Records counters = DeviceCountersOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
-  texts.records().AppendTo(file, SegmentKind::kStrings);
-  regions.AppendTo(file, SegmentKind::kRegions);
-  processes.AppendTo(file, SegmentKind::kProcesses);
-  phases.AppendTo(file, SegmentKind::kPhases);
-  notes.AppendTo(file, SegmentKind::kNotes);
-  facts.AppendTo(file, SegmentKind::kTreeFacts);
-  counters.AppendTo(file, SegmentKind::kDeviceCounters);
-  ThreadsOf(profile).AppendTo(file, SegmentKind::kThreadTotals);
+  texts.records().AppendTo(file);
+  regions.AppendTo(file);
+  processes.AppendTo(file);
+  phases.AppendTo(file);
+  notes.AppendTo(file);
+  facts.AppendTo(file);
+  counters.AppendTo(file);
+  ThreadsOf(profile).AppendTo(file);
   {
     // Every bucket needs a thread record; its contents are in the thread's total record.
     const auto has_thread = [](const auto& row) { return row.thread != kNoThread; };
@@ -572,24 +569,24 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
     const bool apart = std::any_of(profile.places.begin(), profile.places.end(), has_thread) ||
                        std::any_of(waits.sites.begin(), waits.sites.end(), has_thread) ||
                        std::any_of(waits.holders.begin(), waits.holders.end(), has_thread);
-    Records threads(sizeof(spool::ThreadRecord));
+    Records<spool::ThreadRecord> threads;
     const spool::ThreadRecord nameless{};
     for (std::size_t i = 0; i < (apart ? profile.threads.size() : 0) + 1; ++i) {
-      threads.Add(&nameless, sizeof nameless);
+      threads.Add(nameless);
     }
-    threads.AppendTo(file, SegmentKind::kThreads);
+    threads.AppendTo(file);
   }
   // Buckets come last: a file that is cut off still has all that the rest of it refers to.
-  ChainsOf(profile).AppendTo(file, SegmentKind::kChains);
-  ChainEndsOf(profile).AppendTo(file, SegmentKind::kChainEnds);
-  RoutinesOf(profile).AppendTo(file, SegmentKind::kRoutines);
-  LocksOf(profile).AppendTo(file, SegmentKind::kLocks);
-  WaitSitesOf(profile).AppendTo(file, SegmentKind::kWaitSites);
-  HoldersOf(profile).AppendTo(file, SegmentKind::kHolders);
-  RankCodesOf(profile).AppendTo(file, SegmentKind::kRankCodes);
-  RanksOf(profile).AppendTo(file, SegmentKind::kRanks);
-  RankCountsOf(profile).AppendTo(file, SegmentKind::kRankCounts);
-  BucketsOf(profile).AppendTo(file, SegmentKind::kBuckets);
+  ChainsOf(profile).AppendTo(file);
+  ChainEndsOf(profile).AppendTo(file);
+  RoutinesOf(profile).AppendTo(file);
+  LocksOf(profile).AppendTo(file);
+  WaitSitesOf(profile).AppendTo(file);
+  HoldersOf(profile).AppendTo(file);
+  RankCodesOf(profile).AppendTo(file);
+  RanksOf(profile).AppendTo(file);
+  RankCountsOf(profile).AppendTo(file);
+  BucketsOf(profile).AppendTo(file);
   if (file.size() > spool::kMaxSpoolBytes) {
     return Error{Errc::kLimit, 0, "the sum is larger than 1 GiB; merge fewer spools"};
   }

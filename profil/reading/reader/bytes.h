@@ -1,13 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "profil/format/records.h"
 #include "profil/reading/reader/reader.h"
 
 /// File: helpers shared by the parts of the reader. Callers of Load must check the offset; TextAt
@@ -36,21 +39,75 @@ T Load(const std::vector<std::byte>& bytes, std::uint64_t offset) {
   return value;
 }
 
-/// As Load, for a record of `bytes` bytes: fields behind them, which the writer did not know, are
-/// 0.
-template <class T>
-T LoadShorter(const std::vector<std::byte>& from, std::uint64_t offset, std::uint32_t bytes) {
-  T value{};
-  std::memcpy(&value, from.data() + offset, bytes < sizeof value ? bytes : sizeof value);
-  return value;
-}
-
 /// Makes a fixed text of the file end with a NUL, whatever the file has there. The last byte of a
 /// text that fills its field is lost; writers cut texts to leave room for the NUL.
 template <std::size_t N>
 void Terminate(char (&text)[N]) {
   text[N - 1] = 0;
 }
+
+/// Makes the fields valid that need nothing else for it: texts end, and numbers are finite, because
+/// one that is not would spoil every sum. Other fields may have any value.
+template <class T>
+void Clean(T& record) {
+  FieldsOf<T>::Each(record, [](auto& field, const char*, auto role) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (role() == FieldRole::kText) {
+      Terminate(field);
+    } else if constexpr (role() == FieldRole::kReal) {
+      if (!std::isfinite(field)) field = 0;
+    } else if constexpr (role() == FieldRole::kSquare) {
+      // Users take its root and divide by it.
+      if (!std::isfinite(field) || field < 0) field = 0;
+    } else if constexpr (std::is_class_v<std::remove_extent_t<Field>>) {
+      if constexpr (std::is_array_v<Field>) {
+        for (auto& part : field) Clean(part);
+      } else {
+        Clean(field);
+      }
+    }
+  });
+}
+
+/// Where a record of type T is in the file. The reader has compared its size with that of its kind
+/// (LeastBytes) and with the bytes that there are.
+template <class T>
+struct StoredRecord {
+  std::uint64_t offset;
+  std::uint32_t bytes;  ///< With what follows the structure
+  std::uint64_t limit;  ///< End of the readable part of the file
+
+  /// The structure as it is, with 0 in fields that an older writer did not know.
+  T Load(const std::vector<std::byte>& file) const {
+    if constexpr (KindOf<T>::kLeastBytes == sizeof(T)) return spool::Load<T>(file, offset);
+    T value{};
+    std::memcpy(&value, file.data() + offset, std::min<std::size_t>(bytes, sizeof value));
+    return value;
+  }
+  T LoadClean(const Spool& spool) const {
+    T value = Load(spool.bytes);
+    Clean(value);
+    return value;
+  }
+  /// Appends the counts that follow to spool.counts. Returns the index of the first one.
+  std::size_t KeepCounts(Spool& spool) const {
+    const std::size_t first = spool.counts.size();
+    for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
+      spool.counts.push_back(
+          spool::Load<Count>(spool.bytes, offset + sizeof(T) + i * sizeof(Count)));
+    }
+    return first;
+  }
+  /// A structure behind the counts of `events` events; zero if the record of an older writer ends
+  /// before.
+  template <class Tail>
+  Tail LoadTail(const std::vector<std::byte>& file, std::uint32_t events) const {
+    const std::size_t before =
+        BytesWithCounts<T>(events) + KindOf<T>::Tails::template Before<Tail>();
+    if (bytes < before + sizeof(Tail)) return {};
+    return spool::Load<Tail>(file, offset + before);
+  }
+};
 
 /// A text of at most `most` bytes at `offset`, as a view into spool.bytes. If it does not lie
 /// within the first `limit` bytes: empty, and `problem` is recorded. The text may contain any

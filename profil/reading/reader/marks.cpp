@@ -1,13 +1,12 @@
 #include "profil/reading/reader/marks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "profil/reading/reader/bytes.h"
 
-/// File: records beside regions, threads and buckets. Numbers that later arithmetic relies on are
-/// corrected here (not finite, out of order), indices are checked when all records are known
+/// File: records beside regions, threads and buckets. Times that later arithmetic relies on are
+/// put in order here, indices are checked when all records are known
 /// (CheckReferences).
 
 namespace csink::spool {
@@ -24,32 +23,13 @@ std::string_view RowText(Spool& spool, const TextRef& text, std::uint64_t limit)
                 "a text of a process lies outside the file");
 }
 
-/// Reads the counts behind a record into spool.counts. Returns the index of the first one.
-std::size_t KeepCounts(Spool& spool, std::uint64_t offset) {
-  const std::size_t first = spool.counts.size();
-  for (std::uint32_t i = 0; i < spool.header.event_count; ++i) {
-    spool.counts.push_back(Load<Count>(spool.bytes, offset + i * sizeof(Count)));
-  }
-  return first;
-}
-
-// A structure that follows the counts of a record of a merged file after `skip` further bytes; zero
-// if the record ends before. `fixed_bytes`: the record without its counts.
-template <class Tail>
-Tail BehindCounts(const Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
-                  std::size_t fixed_bytes, std::size_t skip = 0) {
-  const std::size_t before = fixed_bytes + spool.header.event_count * sizeof(Count) + skip;
-  if (record_bytes < before + sizeof(Tail)) return {};
-  return Load<Tail>(spool.bytes, offset + before);
-}
-
 }  // namespace
 
-void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
-  const auto record = Load<PhaseRecord>(spool.bytes, offset);
+void Read(Spool& spool, const StoredRecord<PhaseRecord>& at) {
+  const PhaseRecord record = at.LoadClean(spool);
   std::string_view name;
   if (record.text_bytes != 0) {
-    name = TextAt(spool, record.text, record.text_bytes, limit, kMaxPhaseBytes,
+    name = TextAt(spool, record.text, record.text_bytes, at.limit, kMaxPhaseBytes,
                   "a mark's name lies outside the file");
   }
   // Also with an unreadable name: the ids of the phases behind it must not change.
@@ -60,8 +40,8 @@ void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
                           .cpu_ns = record.cpu_ns});
 }
 
-void ReadChain(Spool& spool, std::uint64_t offset) {
-  const auto node = Load<ChainNode>(spool.bytes, offset);
+void Read(Spool& spool, const StoredRecord<ChainNode>& at) {
+  const ChainNode node = at.LoadClean(spool);
   Chain chain{.pc = node.pc, .region = node.region, .parent = node.parent, .flags = node.flags};
   if (chain.parent > spool.chains.size()) {  // The own id is chains.size() + 1
     AddProblem(spool, "a caller is stored before its own caller; the call chain is cut there");
@@ -84,48 +64,41 @@ void ReadChain(Spool& spool, std::uint64_t offset) {
   spool.chains.push_back(chain);
 }
 
-void ReadChainEnd(Spool& spool, std::uint64_t offset) {
-  auto record = Load<ChainEndRecord>(spool.bytes, offset);
+void Read(Spool& spool, const StoredRecord<ChainEndRecord>& at) {
+  ChainEndRecord record = at.LoadClean(spool);
   if (static_cast<std::uint8_t>(record.end) >= kChainEndCount) record.end = ChainEnd::kUnknown;
   if (record.way > ChainWay::kKernel) record.way = ChainWay::kUnknown;
   spool.chain_ends.push_back(record);
 }
 
-void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
-                 std::uint64_t limit) {
+void Read(Spool& spool, const StoredRecord<ProcessRecord>& at) {
   Process process;
-  process.record = Load<ProcessRecord>(spool.bytes, offset);
-  process.spool_path = RowText(spool, process.record.spool_path, limit);
-  process.host = RowText(spool, process.record.host, limit);
-  process.program = RowText(spool, process.record.program, limit);
-  process.command = RowText(spool, process.record.command, limit);
-  process.source_reason = RowText(spool, process.record.source_reason, limit);
-  process.job = RowText(spool, process.record.job, limit);
-  process.configuration = RowText(spool, process.record.configuration, limit);
-  // In the order of the file: the counts follow the fixed part, and WallTotals follow the counts.
-  process.first_count = KeepCounts(spool, offset + sizeof(ProcessRecord));
-  process.wall = BehindCounts<WallTotals>(spool, offset, record_bytes, sizeof(ProcessRecord));
-  process.evidence = BehindCounts<Evidence>(spool, offset, record_bytes, sizeof(ProcessRecord),
-                                            sizeof(WallTotals));
-  process.identity = BehindCounts<ProcessIdentity>(
-      spool, offset, record_bytes, sizeof(ProcessRecord), sizeof(WallTotals) + sizeof(Evidence));
-  process.further =
-      BehindCounts<ProcessFurther>(spool, offset, record_bytes, sizeof(ProcessRecord),
-                                   sizeof(WallTotals) + sizeof(Evidence) + sizeof(ProcessIdentity));
+  process.record = at.LoadClean(spool);
+  process.spool_path = RowText(spool, process.record.spool_path, at.limit);
+  process.host = RowText(spool, process.record.host, at.limit);
+  process.program = RowText(spool, process.record.program, at.limit);
+  process.command = RowText(spool, process.record.command, at.limit);
+  process.source_reason = RowText(spool, process.record.source_reason, at.limit);
+  process.job = RowText(spool, process.record.job, at.limit);
+  process.configuration = RowText(spool, process.record.configuration, at.limit);
+  process.first_count = at.KeepCounts(spool);
+  process.wall = at.LoadTail<WallTotals>(spool.bytes, spool.header.event_count);
+  process.evidence = at.LoadTail<Evidence>(spool.bytes, spool.header.event_count);
+  process.identity = at.LoadTail<ProcessIdentity>(spool.bytes, spool.header.event_count);
+  process.further = at.LoadTail<ProcessFurther>(spool.bytes, spool.header.event_count);
   spool.processes.push_back(process);
 }
 
-void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes) {
+void Read(Spool& spool, const StoredRecord<ThreadTotalRecord>& at) {
   ThreadTotal thread;
-  thread.record = Load<ThreadTotalRecord>(spool.bytes, offset);
-  Terminate(thread.record.name);
-  thread.first_count = KeepCounts(spool, offset + sizeof(ThreadTotalRecord));
-  thread.wall = BehindCounts<WallTotals>(spool, offset, record_bytes, sizeof(ThreadTotalRecord));
+  thread.record = at.LoadClean(spool);
+  thread.first_count = at.KeepCounts(spool);
+  thread.wall = at.LoadTail<WallTotals>(spool.bytes, spool.header.event_count);
   spool.thread_totals.push_back(thread);
 }
 
-void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
-  // One problem is added for all counters beyond the limit, when the first of them is met.
+void Read(Spool& spool, const StoredRecord<DeviceCounterRecord>& at) {
+  // One problem is added for all counters beyond the at.limit, when the first of them is met.
   if (spool.device_counters.size() >= kMaxDeviceCounters) {
     if (spool.device_counters.size() == kMaxDeviceCounters) {
       AddProblem(spool, "too many device counters");
@@ -133,40 +106,35 @@ void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit) 
     return;
   }
   DeviceCounter counter;
-  counter.record = Load<DeviceCounterRecord>(spool.bytes, offset);
+  counter.record = at.LoadClean(spool);
   DeviceCounterRecord& record = counter.record;
-  Terminate(record.units);
-  for (double* value : {&record.value, &record.minimum, &record.maximum, &record.time_sum}) {
-    // One number that is not finite would spoil every sum over processes.
-    if (!std::isfinite(*value)) *value = 0;
-  }
   // Written at different moments of a live file, or damaged.
   if (record.last_ns < record.first_ns) record.last_ns = record.first_ns;
   // Users divide by these times and subtract them.
   record.covered_ns = std::min(record.covered_ns, record.last_ns - record.first_ns);
-  counter.name = RowText(spool, {record.text, record.text_bytes, 0}, limit);
-  counter.host = RowText(spool, {record.host, record.host_bytes, 0}, limit);
+  counter.name = RowText(spool, {record.text, record.text_bytes, 0}, at.limit);
+  counter.host = RowText(spool, {record.host, record.host_bytes, 0}, at.limit);
   // Without a name the counter cannot be matched with that of another process.
   if (!counter.name.empty()) spool.device_counters.push_back(counter);
 }
 
-void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
-  const auto record = Load<NoteRecord>(spool.bytes, offset);
-  const Note note{.text = RowText(spool, record.text, limit),
-                  .why = RowText(spool, record.why, limit),
+void Read(Spool& spool, const StoredRecord<NoteRecord>& at) {
+  const NoteRecord record = at.LoadClean(spool);
+  const Note note{.text = RowText(spool, record.text, at.limit),
+                  .why = RowText(spool, record.why, at.limit),
                   .times = record.times};
   // A note whose text is damaged says nothing.
   if (!note.text.empty()) spool.notes.push_back(note);
 }
 
-void ReadTreeFacts(Spool& spool, std::uint64_t offset, std::uint64_t limit) {
-  const auto record = Load<TreeFactsRecord>(spool.bytes, offset);
+void Read(Spool& spool, const StoredRecord<TreeFactsRecord>& at) {
+  const TreeFactsRecord record = at.LoadClean(spool);
   // Each is parsed, so many references to the same bytes would cost more than the file is worth.
   std::uint64_t sum = record.records.bytes;
   for (const TreeFacts& facts : spool.tree_facts) sum += facts.records.size();
   if (sum > spool.bytes.size()) return AddProblem(spool, "records of trees overlap");
   const std::string_view records =
-      TextAt(spool, record.records.at, record.records.bytes, limit,
+      TextAt(spool, record.records.at, record.records.bytes, at.limit,
              std::numeric_limits<std::uint32_t>::max(), "a tree's records lie outside the file");
   if (!records.empty()) spool.tree_facts.push_back({record.tree_id, records});
 }

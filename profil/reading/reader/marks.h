@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
+#include "profil/reading/reader/bytes.h"
 #include "profil/reading/reader/reader.h"
 
 /// File: parses marks, callers, device counters and the configuration of a spool, and the rows of a
-/// merged file. As in reader.h, the bytes are not trusted. Each function appends to its vector in
-/// `spool` and adds problems. `offset` is the offset of a complete record, `limit` the end of the
-/// readable bytes.
+/// merged file. As in reader.h, the bytes are not trusted. Read appends a record to the vector of
+/// its type in `spool` and adds problems.
 
 namespace csink::spool {
 
@@ -15,21 +15,17 @@ namespace csink::spool {
 inline constexpr std::uint32_t kMaxPhaseBytes = 4096;
 inline constexpr std::uint32_t kMaxConfigurationBytes = 64 * 1024;
 
-void ReadPhase(Spool& spool, std::uint64_t offset, std::uint64_t limit);
-
-/// Appends a caller. A parent with a larger id than its child is dropped, so that every chain ends,
-/// whatever the bytes are.
-void ReadChain(Spool& spool, std::uint64_t offset);
-/// Appends an end of chains. An end or way of a later version becomes kUnknown.
-void ReadChainEnd(Spool& spool, std::uint64_t offset);
-
-/// `record_bytes`: with the counts, and with WallTotals where the writer knew them.
-void ReadProcess(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes,
-                 std::uint64_t limit);
-void ReadThreadTotal(Spool& spool, std::uint64_t offset, std::uint32_t record_bytes);
-void ReadDeviceCounter(Spool& spool, std::uint64_t offset, std::uint64_t limit);
-void ReadNote(Spool& spool, std::uint64_t offset, std::uint64_t limit);
-void ReadTreeFacts(Spool& spool, std::uint64_t offset, std::uint64_t limit);
+/// A parent with a larger id than its child is dropped, so that every chain ends, whatever the
+/// bytes are.
+void Read(Spool& spool, const StoredRecord<ChainNode>& at);
+/// An end or way of a later version becomes kUnknown.
+void Read(Spool& spool, const StoredRecord<ChainEndRecord>& at);
+void Read(Spool& spool, const StoredRecord<PhaseRecord>& at);
+void Read(Spool& spool, const StoredRecord<ProcessRecord>& at);
+void Read(Spool& spool, const StoredRecord<ThreadTotalRecord>& at);
+void Read(Spool& spool, const StoredRecord<DeviceCounterRecord>& at);
+void Read(Spool& spool, const StoredRecord<NoteRecord>& at);
+void Read(Spool& spool, const StoredRecord<TreeFactsRecord>& at);
 
 /// Sets spool.configuration from the header's offset.
 void ReadConfiguration(Spool& spool, std::uint64_t limit);

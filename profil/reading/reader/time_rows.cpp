@@ -63,10 +63,9 @@ void TakeSlices(const Row& row, std::vector<Slice>& slices) {
 
 }  // namespace
 
-void ReadThreadSlices(Spool& spool, std::uint64_t offset) {
+void Read(Spool& spool, const StoredRecord<ThreadSlicesRecord>& at) {
   // On the heap: a row has 16 KiB.
-  const auto row =
-      std::make_unique<ThreadSlicesRecord>(Load<ThreadSlicesRecord>(spool.bytes, offset));
+  const auto row = std::make_unique<ThreadSlicesRecord>(at.Load(spool.bytes));
   if (!MakeComplete(spool, *row)) return;
   ThreadSlices read;
   read.thread = row->thread;
@@ -79,8 +78,8 @@ void ReadThreadSlices(Spool& spool, std::uint64_t offset) {
   spool.thread_slices.push_back(std::move(read));
 }
 
-void ReadPlaceSlices(Spool& spool, std::uint64_t offset) {
-  auto row = Load<PlaceSlicesRecord>(spool.bytes, offset);
+void Read(Spool& spool, const StoredRecord<PlaceSlicesRecord>& at) {
+  PlaceSlicesRecord row = at.Load(spool.bytes);
   if (row.region == kNone) return;  // another place is taking it over
   if (!MakeComplete(spool, row)) return;
   PlaceSlices read;

@@ -1,101 +1,69 @@
 #include "profil/reading/reader/waits.h"
 
 #include <algorithm>
-#include <cmath>
 
-/// File: checks the records of waits. They are kept as they are in the file, so only indices, kinds
-/// and sums are checked.
+#include "profil/format/records.h"
+
+/// File: checks the records of waits. They are kept as they are in the file, so only indices and
+/// kinds are checked, by the roles of their fields.
 
 namespace csink::spool {
 namespace {
 
-/// Replaces what is not valid in one record, and remembers that it did.
-class Checker {
- public:
-  explicit Checker(const Spool& spool) : spool_(spool) {}
+/// Whether an address lies in a region of the spool, or just behind it, as that of a caller may.
+bool Fits(const Spool& spool, std::uint32_t region, std::uint64_t pc) {
+  if (region >= spool.regions.size()) return false;
+  const Region& mapping = spool.regions[region];
+  return (mapping.flags & kRegionUnknown) != 0 || (pc >= mapping.start && pc <= mapping.end);
+}
 
-  /// A place in code. `pc` may be the address just behind the mapping, as that of a caller.
-  void Place(std::uint32_t& region, std::uint64_t pc) {
-    if (region == kNone) return;
-    bool fits = region < spool_.regions.size();
-    if (fits) {
-      const Region& mapping = spool_.regions[region];
-      fits = (mapping.flags & kRegionUnknown) != 0 || (pc >= mapping.start && pc <= mapping.end);
-    }
-    if (!fits) Replace(region, kNone);
+/// Whether this version has the kind.
+bool IsKnown(WaitKind kind) {
+  switch (kind) {
+#define CSINK_WAIT_KIND(kind, ...) case WaitKind::kind:
+#include "profil/format/wait_kinds.inc"
+#undef CSINK_WAIT_KIND
+    return true;
   }
-  /// A region of which only the module is used.
-  void Module(std::uint32_t& region) {
-    if (region != kNone && region >= spool_.regions.size()) Replace(region, kNone);
-  }
-  void Chain(std::uint32_t& chain) { AtMost(chain, spool_.chains.size()); }
-  void Phase(std::uint32_t& phase) { AtMost(phase, spool_.phases.size()); }
-  void Lock(std::uint32_t& lock) { AtMost(lock, spool_.waits.locks.size()); }
-  void Thread(std::uint32_t& thread) {
-    if (thread != kNone && thread >= spool_.threads.size()) Replace(thread, kNone);
-  }
-  /// Users take its root and divide by it. It may be wrong in the middle of a write, so no problem.
-  void Square(double& sum) {
-    if (!std::isfinite(sum) || sum < 0) sum = 0;
-  }
-  /// A later version may know more kinds.
-  void Kind(WaitKind& kind) {
-    if (static_cast<std::uint32_t>(kind) > static_cast<std::uint32_t>(WaitKind::kStopped)) {
-      kind = WaitKind::kUnknown;
-    }
-  }
-  bool changed() const { return changed_; }
+  return false;
+}
 
- private:
+/// Makes the references of a record valid. Returns whether one was replaced: a live file may have
+/// records that are just being written.
+template <class T>
+bool CheckReferencesOf(const Spool& spool, T& record) {
+  bool changed = false;
+  const auto replace = [&](std::uint32_t& id, std::uint32_t by) {
+    id = by;
+    changed = true;
+  };
   // Ids that are numbered from 1.
-  void AtMost(std::uint32_t& id, std::size_t most) {
-    if (id > most) Replace(id, 0);
-  }
-  void Replace(std::uint32_t& index, std::uint32_t by) {
-    index = by;
-    changed_ = true;
-  }
-
-  const Spool& spool_;
-  bool changed_ = false;
-};
-
-/// Whether something was replaced. A live file may have records that are just being written.
-bool CheckSite(const Spool& spool, WaitSiteRecord& site) {
-  Checker check(spool);
-  check.Place(site.region, site.pc);
-  check.Chain(site.chain);
-  check.Thread(site.thread);
-  check.Phase(site.phase);
-  check.Lock(site.lock);
-  check.Kind(site.kind);
-  check.Square(site.blocked_squared);
-  // A later version may know more kinds.
-  if (static_cast<std::uint32_t>(site.descriptor) >
-      static_cast<std::uint32_t>(DescriptorKind::kOther)) {
-    site.descriptor = DescriptorKind::kUnknown;
-  }
-  return check.changed();
-}
-
-/// The same for a lock. Its offset need not be checked: it is only looked up.
-bool CheckLock(const Spool& spool, LockRecord& lock) {
-  Checker check(spool);
-  check.Module(lock.region);
-  check.Place(lock.first_region, lock.first_pc);
-  check.Chain(lock.first_chain);
-  check.Kind(lock.kind);
-  check.Square(lock.blocked_squared);
-  return check.changed();
-}
-
-bool CheckHolder(const Spool& spool, HolderRecord& holder) {
-  Checker check(spool);
-  check.Place(holder.region, holder.pc);
-  check.Chain(holder.chain);
-  check.Thread(holder.thread);
-  check.Lock(holder.lock);
-  return check.changed();
+  const auto at_most = [&](std::uint32_t& id, std::size_t most) {
+    if (id > most) replace(id, 0);
+  };
+  std::uint64_t pc = 0;
+  FieldsOf<T>::Each(record, [&](auto& field, const char*, auto role) {
+    if constexpr (role() == FieldRole::kPc) {
+      pc = field;
+    } else if constexpr (role() == FieldRole::kPlace) {
+      if (field != kNone && !Fits(spool, field, pc)) replace(field, kNone);
+    } else if constexpr (role() == FieldRole::kRegion) {
+      if (field != kNone && field >= spool.regions.size()) replace(field, kNone);
+    } else if constexpr (role() == FieldRole::kThread) {
+      if (field != kNone && field >= spool.threads.size()) replace(field, kNone);
+    } else if constexpr (role() == FieldRole::kChain) {
+      at_most(field, spool.chains.size());
+    } else if constexpr (role() == FieldRole::kPhase) {
+      at_most(field, spool.phases.size());
+    } else if constexpr (role() == FieldRole::kLock) {
+      at_most(field, spool.waits.locks.size());
+    } else if constexpr (role() == FieldRole::kWaitKind) {
+      if (!IsKnown(field)) field = WaitKind::kUnknown;
+    } else if constexpr (role() == FieldRole::kDescriptorKind) {
+      if (field > DescriptorKind::kOther) field = DescriptorKind::kUnknown;
+    }
+  });
+  return changed;
 }
 
 }  // namespace
@@ -103,9 +71,9 @@ bool CheckHolder(const Spool& spool, HolderRecord& holder) {
 void CheckWaits(Spool& spool) {
   Waits& waits = spool.waits;
   const auto count = [&](bool changed) { spool.misplaced_waits += changed ? 1 : 0; };
-  for (WaitSiteRecord& site : waits.sites) count(CheckSite(spool, site));
-  for (LockRecord& lock : waits.locks) count(CheckLock(spool, lock));
-  for (HolderRecord& holder : waits.holders) count(CheckHolder(spool, holder));
+  for (WaitSiteRecord& site : waits.sites) count(CheckReferencesOf(spool, site));
+  for (LockRecord& lock : waits.locks) count(CheckReferencesOf(spool, lock));
+  for (HolderRecord& holder : waits.holders) count(CheckReferencesOf(spool, holder));
   // A holder of no lock says nothing.
   waits.holders.erase(std::remove_if(waits.holders.begin(), waits.holders.end(),
                                      [](const HolderRecord& holder) { return holder.lock == 0; }),

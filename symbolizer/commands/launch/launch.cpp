@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/machine/installed_program.h"
 #include "core/util/preloadable.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/console/messages.h"
@@ -119,11 +120,9 @@ std::optional<std::string> FindAgent() {
 std::string FindHelper(const std::string& name) {
   // CSINK_AGENT chooses the installation or build, so the program near that library belongs to it.
   if (const char* chosen = std::getenv("CSINK_AGENT"); chosen && *chosen) {
-    const std::string agent = Absolute(chosen);
-    // Beside the library in a build tree, in libexec in an installation.
-    for (const char* from_library : {"", CSINK_LIBEXEC_FROM_LIB "/"}) {
-      const std::string program = agent.substr(0, agent.rfind('/') + 1) + from_library + name;
-      if (!agent.empty() && access(program.c_str(), X_OK) == 0) return program;
+    Text<4600> program;
+    if (FindInstalled(Absolute(chosen), name, ProgramKind::kHelper, program)) {
+      return std::string(program.view());
     }
   }
   return FindBeside(name, "../../agent");

@@ -77,6 +77,21 @@ Judgement JudgeOtlpSuccess(const Answer& answer) {
                                 (message.empty() ? "" : ": " + message)};
 }
 
+/// For a receiver of whose answer only the status counts.
+Judgement JudgeStatusAlone(const Answer& /*answer*/) { return {Verdict::kTaken, ""}; }
+
+/// Judges the body of a successful answer.
+Judgement JudgeSuccess(const Answer& answer, Receiver receiver) {
+  switch (receiver) {
+#define CSINK_RECEIVER(receiver, name, format, path, settings, judge, request) \
+  case Receiver::receiver:                                                     \
+    return judge(answer);
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+  }
+  return {Verdict::kRefused, ""};
+}
+
 /// "HTTP 400: bad request". The receiver's words are in a google.rpc.Status or plain text.
 std::string WordsOfError(const Answer& answer) {
   // Other types, such as HTML, are pages for people, whose text says little in one line.
@@ -154,8 +169,7 @@ Judgement Judge(const Answer& answer, Receiver receiver) {
     return {answer.may_pass ? Verdict::kRetry : Verdict::kRefused, Quoted(answer.failure)};
   }
   if (answer.status >= 200 && answer.status < 300) {
-    // Of Pyroscope's answer only the status is judged.
-    return receiver == Receiver::kOtlp ? JudgeOtlpSuccess(answer) : Judgement{Verdict::kTaken, ""};
+    return JudgeSuccess(answer, receiver);
   }
   // The statuses that the specification of OTLP over HTTP lets a client repeat.
   const bool may_pass =

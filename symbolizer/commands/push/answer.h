@@ -13,8 +13,15 @@ namespace csink::push {
 
 /// Who receives the profile, which decides its form and the form of the answer.
 enum class Receiver {
-  kOtlp,       ///< An OpenTelemetry collector: ExportProfilesServiceRequest over HTTP
-  kPyroscope,  ///< Pyroscope's ingest: pprof as a form
+#define CSINK_RECEIVER(receiver, ...) receiver,
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+};
+/// Indexed by Receiver: the names that --to takes.
+inline constexpr const char* kReceiverNames[] = {
+#define CSINK_RECEIVER(receiver, name, ...) name,
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
 };
 
 /// The field partial_success of an ExportProfilesServiceResponse.

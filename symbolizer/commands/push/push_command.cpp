@@ -103,7 +103,8 @@ int Watch(const PushOptions& options, Pusher pusher, const View& view,
 void AddPush(CLI::App& app, PushOptions& options) {
   CLI::App& command = *app.add_subcommand("push", "Send profiles to a collector or to Pyroscope");
   command.add_option("--to", options.to, "otlp or pyroscope (otlp, or pyroscope for .../ingest)")
-      ->check(CLI::IsMember({"otlp", "pyroscope"}))
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(push::kReceiverNames),
+                                                     std::end(push::kReceiverNames))))
       ->type_name("RECEIVER");
   command
       .add_option("--name", options.target.name,
@@ -140,7 +141,10 @@ int RunPush(PushOptions options, const report::Resolver& resolve) {
   if (!TakeUrl(options)) return kExitUsage;
   PushTarget& target = options.target;
   if (!options.to.empty()) {
-    target.receiver = options.to == "otlp" ? push::Receiver::kOtlp : push::Receiver::kPyroscope;
+    // The parser has checked the name.
+    const auto name = std::find(std::begin(push::kReceiverNames), std::end(push::kReceiverNames),
+                                std::string_view(options.to));
+    target.receiver = static_cast<push::Receiver>(name - std::begin(push::kReceiverNames));
   }
   target.timeout_ms = static_cast<std::uint64_t>(options.timeout_seconds * 1000);
   push::Meanwhile meanwhile;

@@ -21,12 +21,17 @@ constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
 /// The format in which a receiver takes profiles.
 ReportFormat FormatOf(push::Receiver receiver) {
-  return receiver == push::Receiver::kOtlp ? ReportFormat::kOtlp : ReportFormat::kPprof;
+  constexpr ReportFormat kFormats[] = {
+#define CSINK_RECEIVER(receiver, name, format, ...) ReportFormat::format,
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+  };
+  return kFormats[static_cast<std::size_t>(receiver)];
 }
 
-/// Begin and end of the profile, and the name under which Pyroscope shows it.
-push::PyroscopeFacts FactsOf(const Profile& profile, const std::string& name) {
-  push::PyroscopeFacts facts;
+/// Begin and end of the profile, and the name under which it is shown.
+push::ProfileFacts FactsOf(const Profile& profile, const std::string& name) {
+  push::ProfileFacts facts;
   facts.name = name;
   // In CLOCK_REALTIME, because processes may be of different machines.
   std::uint64_t begin = ~std::uint64_t{0};
@@ -122,10 +127,7 @@ std::optional<push::Request> Pusher::RequestOf(Profile profile, const View& view
     why = bytes.error().what;
     return std::nullopt;
   }
-  if (settings_.receiver == push::Receiver::kPyroscope) {
-    return push::PyroscopeRequest(settings_, FactsOf(report.profile, name_), *bytes);
-  }
-  auto request = push::OtlpRequest(settings_, std::move(*bytes));
+  auto request = push::RequestFor(settings_, FactsOf(report.profile, name_), std::move(*bytes));
   if (!request) why = "no memory to compress it";
   return request;
 }

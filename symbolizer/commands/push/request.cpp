@@ -11,7 +11,7 @@
 namespace csink::push {
 namespace {
 
-/// Everything that both receivers have.
+/// Everything that all receivers have.
 Request RequestOf(const Settings& settings) {
   Request request;
   request.url = settings.url;
@@ -66,7 +66,8 @@ std::optional<std::string> GzipOf(std::string_view bytes) {
   return packed;
 }
 
-std::optional<Request> OtlpRequest(const Settings& settings, std::string bytes) {
+std::optional<Request> OtlpRequest(const Settings& settings, const ProfileFacts& /*facts*/,
+                                   std::string bytes) {
   Request request = RequestOf(settings);
   request.content_type = "application/x-protobuf";
   if (settings.compress) {
@@ -80,7 +81,7 @@ std::optional<Request> OtlpRequest(const Settings& settings, std::string bytes) 
   return request;
 }
 
-std::string PyroscopeUrl(std::string_view base, const PyroscopeFacts& facts) {
+std::string PyroscopeUrl(std::string_view base, const ProfileFacts& facts) {
   base = base.substr(0, base.find('#'));
   const std::size_t question = base.find('?');
   std::string url(base.substr(0, question));
@@ -97,8 +98,8 @@ std::string PyroscopeUrl(std::string_view base, const PyroscopeFacts& facts) {
          "&until=" + std::to_string(facts.until_s) + "&format=pprof&spyName=csink";
 }
 
-Request PyroscopeRequest(const Settings& settings, const PyroscopeFacts& facts,
-                         std::string_view pprof) {
+std::optional<Request> PyroscopeRequest(const Settings& settings, const ProfileFacts& facts,
+                                        std::string pprof) {
   Request request = RequestOf(settings);
   request.url = PyroscopeUrl(settings.url, facts);
   const std::string boundary = BoundaryFor(pprof);
@@ -110,6 +111,18 @@ Request PyroscopeRequest(const Settings& settings, const PyroscopeFacts& facts,
   request.body += pprof;
   request.body += "\r\n--" + boundary + "--\r\n";
   return request;
+}
+
+std::optional<Request> RequestFor(const Settings& settings, const ProfileFacts& facts,
+                                  std::string bytes) {
+  switch (settings.receiver) {
+#define CSINK_RECEIVER(receiver, name, format, path, read, judge, request) \
+  case Receiver::receiver:                                                 \
+    return request(settings, facts, std::move(bytes));
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+  }
+  return std::nullopt;
 }
 
 }  // namespace csink::push

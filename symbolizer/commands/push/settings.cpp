@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "core/util/parse.h"
 
@@ -12,7 +13,6 @@ namespace csink::push {
 namespace {
 
 constexpr std::string_view kProfilesPath = "/v1development/profiles";
-constexpr std::string_view kIngestPath = "/ingest";
 // The specification's default for OTLP over HTTP.
 constexpr char kDefaultEndpoint[] = "http://localhost:4318";
 
@@ -166,6 +166,56 @@ bool ReadHeaders(const Variable& variable, Settings& settings, std::string& wron
   return true;
 }
 
+bool ReadOtlp(const std::string& url, const Variable& variable, Settings& settings,
+              std::string& wrong) {
+  if (!ReadProtocol(variable, wrong) || !ReadOtlpUrl(url, variable, settings, wrong) ||
+      !ReadHeaders(variable, settings, wrong)) {
+    return false;
+  }
+  ReadCompression(variable, settings);
+  return true;
+}
+
+/// The query with the facts follows when the profile is known.
+bool ReadPyroscope(const std::string& url, const Variable& /*variable*/, Settings& settings,
+                   std::string& wrong) {
+  wrong = url.empty() ? "Pyroscope needs a URL: csink push --to pyroscope URL FILE"
+                      : WhatIsWrongWithUrl(url);
+  settings.url = url;
+  return wrong.empty();
+}
+
+/// The receiver that a URL means.
+Receiver ReceiverOf(std::string_view url) {
+  constexpr std::string_view kPaths[] = {
+#define CSINK_RECEIVER(receiver, name, format, path, ...) path,
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+  };
+  std::size_t otherwise = 0;
+  for (std::size_t i = 0; i < std::size(kPaths); ++i) {
+    if (kPaths[i].empty()) {
+      otherwise = i;
+    } else if (WithoutQuery(url).ends_with(kPaths[i])) {
+      return static_cast<Receiver>(i);
+    }
+  }
+  return static_cast<Receiver>(otherwise);
+}
+
+/// Reads what the receiver has of its own. False: `wrong` says why profiles cannot be sent.
+bool ReadForReceiver(const std::string& url, const Variable& variable, Settings& settings,
+                     std::string& wrong) {
+  switch (settings.receiver) {
+#define CSINK_RECEIVER(receiver, name, format, path, read, ...) \
+  case Receiver::receiver:                                      \
+    return read(url, variable, settings, wrong);
+#include "symbolizer/commands/push/receivers.inc"
+#undef CSINK_RECEIVER
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string WhatIsWrongWithUrl(std::string_view url) {
@@ -228,22 +278,9 @@ std::optional<std::vector<Header>> DecodeHeaders(std::string_view text, std::str
 std::optional<Settings> ReadSettings(const std::string& url, std::optional<Receiver> receiver,
                                      const Variable& variable, std::string& wrong) {
   Settings settings;
-  settings.receiver = receiver.value_or(
-      WithoutQuery(url).ends_with(kIngestPath) ? Receiver::kPyroscope : Receiver::kOtlp);
-  if (settings.receiver == Receiver::kOtlp) {
-    if (!ReadProtocol(variable, wrong) || !ReadOtlpUrl(url, variable, settings, wrong) ||
-        !ReadHeaders(variable, settings, wrong)) {
-      return std::nullopt;
-    }
-    ReadCompression(variable, settings);
-  } else {
-    wrong = url.empty() ? "Pyroscope needs a URL: csink push --to pyroscope URL FILE"
-                        : WhatIsWrongWithUrl(url);
-    if (!wrong.empty()) return std::nullopt;
-    // The query with the facts follows when the profile is known.
-    settings.url = url;
-  }
-  // Timeout and certificates hold for both receivers, unlike the headers.
+  settings.receiver = receiver.value_or(ReceiverOf(url));
+  if (!ReadForReceiver(url, variable, settings, wrong)) return std::nullopt;
+  // Timeout and certificates hold for all receivers, unlike the headers.
   ReadTimeout(variable, settings);
   settings.certificate = Find(variable, "CERTIFICATE").value;
   settings.client_certificate = Find(variable, "CLIENT_CERTIFICATE").value;

@@ -21,6 +21,7 @@
 #include "symbolizer/commands/show/config_command.h"
 #include "symbolizer/commands/show/list_command.h"
 #include "symbolizer/commands/show/page_output.h"
+#include "symbolizer/commands/show/raw_command.h"
 
 /// File: `csink report`. SpoolsOf turns arguments into files, LoadProfile reads them, MakeReport
 /// names and compares, WriteReport writes. The report at exit is a variant with other rules
@@ -115,6 +116,7 @@ int RunReport(const ReportOptions& options, const report::Resolver& resolve) {
   std::size_t failed = 0;
   const std::vector<std::string> paths = SpoolsOfAll(options.targets, failed);
   if (options.configuration) return PrintConfigurations(paths);
+  if (options.raw) return PrintRaw(paths);
   Profile profile = LoadProfile(paths, failed, MergeOptionsOf(options.view));
   if (profile.processes.empty() || !HasSamples(profile, options.view, paths[0])) {
     return kExitNothing;

@@ -25,6 +25,7 @@ struct ReportOptions {
   std::vector<std::string> targets;
   bool clean = false;          ///< Without targets: remove what ListSpools says is left.
   bool configuration = false;  ///< Print the configuration of the spools instead.
+  bool raw = false;            ///< Print the records of the spools instead.
   /// The call by the agent: one spool with its lineage (images of the same process). The interface
   /// is described in docs/design/commands.md.
   bool at_exit = false;

@@ -27,7 +27,7 @@ class CpuProfile {
   CpuProfile(const Report& report, const FormatOptions& options, Sink& sink)
       : report_(report),
         profile_(report.profile),
-        sink_(sink),
+        json_(sink),
         spots_(report),
         paths_(report, spots_, PathDetail::kFunctions, options.inlines),
         call_frames_(paths_.functions().size()) {
@@ -48,19 +48,36 @@ class CpuProfile {
   }
 
   void Write() {
-    sink_ << "{\"nodes\":[\n";
     FindChildren();
-    sink_ << R"json({"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"",)json"
-          << R"json("lineNumber":-1,"columnNumber":-1},"hitCount":0)json";
+    json_.BeginObject();
+    json_.Key("nodes").BeginArray();
+    json_.NewLine();
+    json_.BeginObject();
+    json_.Member("id", 1);
+    json_.Key("callFrame")
+        .Raw(R"json({"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,)json"
+             R"json("columnNumber":-1})json");
+    json_.Member("hitCount", 0);
     Children(0);
+    json_.EndObject();
     for (const std::uint32_t node : order_) Node(node);
-    sink_ << "],\n\"startTime\":0,\n\"endTime\":" << Microseconds(Sum()) << ",\n\"samples\":[";
+    json_.EndArray();
+    json_.NewLine();
+    json_.Member("startTime", 0);
+    json_.NewLine();
+    json_.Member("endTime", Microseconds(Sum()));
+    json_.NewLine();
     Samples();
-    sink_ << "],\n\"timeDeltas\":[";
+    json_.NewLine();
     Deltas();
+    json_.NewLine();
     std::vector<std::string> facts = FactLines(report_);
     facts.push_back(Unit());
-    sink_ << "],\n\"csink\":{\"facts\":" << JsonTexts(facts) << "}}\n";
+    json_.Key("csink").BeginObject();
+    json_.Key("facts").List(facts);
+    json_.EndObject();
+    json_.EndObject();
+    json_.End();
   }
 
  private:
@@ -108,17 +125,14 @@ class CpuProfile {
     children_.resize(order_.size());
     for (const std::uint32_t node : order_) children_[next[paths_.nodes()[node].parent]++] = node;
   }
-  /// The list of a node's children, and the end of the node.
+  /// The list of a node's children.
   void Children(std::uint32_t node) {
-    if (first_child_[node] != first_child_[node + 1]) {
-      sink_ << ",\"children\":[";
-      for (std::uint32_t i = first_child_[node]; i < first_child_[node + 1]; ++i) {
-        if (i != first_child_[node]) sink_ << ',';
-        sink_ << IdOf(children_[i]);
-      }
-      sink_ << ']';
+    if (first_child_[node] == first_child_[node + 1]) return;
+    json_.Key("children").BeginArray();
+    for (std::uint32_t i = first_child_[node]; i < first_child_[node + 1]; ++i) {
+      json_.Value(IdOf(children_[i]));
     }
-    sink_ << '}';
+    json_.EndArray();
   }
   /// The member "callFrame" of a function's nodes. Made once for each function, because many nodes
   /// have it.
@@ -130,68 +144,78 @@ class CpuProfile {
     std::string_view url = function.file;
     if (url.empty() && function.module != kNoModule) url = spots_.ModuleName(function.module);
     // Lines of the protocol begin at 0, those of position ticks at 1. -1: unknown.
-    text = "{\"functionName\":" + JsonText(function.name) + ",\"scriptId\":\"" +
-           std::to_string(scripts_.Id(url)) + "\",\"url\":" + JsonText(url) +
-           ",\"lineNumber\":" + std::to_string(static_cast<std::int64_t>(function.line) - 1) +
-           ",\"columnNumber\":-1}";
+    JsonWriter<std::string, CleanStrings> json(text);
+    json.BeginObject();
+    json.Member("functionName", function.name);
+    json.Member("scriptId", std::to_string(scripts_.Id(url)));
+    json.Member("url", url);
+    json.Member("lineNumber", static_cast<std::int64_t>(function.line) - 1);
+    json.Member("columnNumber", -1);
+    json.EndObject();
     return text;
   }
   /// One node: its function, its samples, their lines and its children.
   void Node(std::uint32_t node) {
-    sink_ << ",\n{\"id\":" << IdOf(node) << ",\"callFrame\":" << CallFrame(node)
-          << ",\"hitCount\":" << self_[node].samples;
+    json_.NewLine();
+    json_.BeginObject();
+    json_.Member("id", IdOf(node));
+    json_.Key("callFrame").Raw(CallFrame(node));
+    json_.Member("hitCount", self_[node].samples);
     Ticks(node);
     Children(node);
+    json_.EndObject();
   }
   /// The samples of a node by line. Places of one line differ in their addresses.
   void Ticks(std::uint32_t node) {
     auto tick = std::lower_bound(ticks_.begin(), ticks_.end(), node,
                                  [](const Tick& a, std::uint32_t b) { return a.node < b; });
     if (tick == ticks_.end() || tick->node != node) return;
-    sink_ << ",\"positionTicks\":[";
-    bool is_first = true;
+    json_.Key("positionTicks").BeginArray();
     while (tick != ticks_.end() && tick->node == node) {
       const std::uint32_t line = tick->line;
       std::uint64_t samples = 0;
       for (; tick != ticks_.end() && tick->node == node && tick->line == line; ++tick) {
         samples += tick->samples;
       }
-      sink_ << (is_first ? "" : ",") << "{\"line\":" << std::uint64_t{line}
-            << ",\"ticks\":" << samples << '}';
-      is_first = false;
+      json_.BeginObject();
+      json_.Member("line", line);
+      json_.Member("ticks", samples);
+      json_.EndObject();
     }
-    sink_ << ']';
+    json_.EndArray();
   }
   /// Two samples for each node. The first comes where the time of the node before it ends, the
   /// second after the node's own time: readers that count the time before a sample to the sample,
   /// and readers that count it to the sample before, come to the same sums.
   void Samples() {
-    bool is_first = true;
+    json_.Key("samples").BeginArray();
     for (const std::uint32_t node : order_) {
       if (self_[node].weight == 0) continue;
-      sink_ << (is_first ? "" : ",") << IdOf(node) << ',' << IdOf(node);
-      is_first = false;
+      json_.Value(IdOf(node));
+      json_.Value(IdOf(node));
     }
+    json_.EndArray();
   }
   /// Whole microseconds, as the protocol demands. Sums are rounded, not each difference, so that
   /// the total is right to one microsecond.
   void Deltas() {
     std::uint64_t sum = 0;
-    bool is_first = true;
+    json_.Key("timeDeltas").BeginArray();
     for (const std::uint32_t node : order_) {
       const std::uint64_t weight = self_[node].weight;
       if (weight == 0) continue;
       const std::uint64_t before = Microseconds(sum);
       // Saturates where the sum of all does.
       sum = sum + weight < sum ? ~std::uint64_t{0} : sum + weight;
-      sink_ << (is_first ? "0," : ",0,") << Microseconds(sum) - before;
-      is_first = false;
+      json_.Value(0);
+      json_.Value(Microseconds(sum) - before);
     }
+    json_.EndArray();
   }
 
   const Report& report_;
   const Profile& profile_;
-  Sink& sink_;
+  CleanJson json_;
   const Spots spots_;
   const Paths paths_;
   std::size_t event_ = 0;

@@ -81,7 +81,7 @@ class Firefox {
       : report_(report),
         profile_(report.profile),
         events_(ChosenEvents(report, options)),
-        sink_(sink),
+        json_(sink),
         spots_(report),
         paths_(report, spots_, PathDetail::kAddresses, options.inlines),
         pids_(UniquePids()),
@@ -93,22 +93,30 @@ class Firefox {
         symbols_(0) {}
 
   void Write() {
-    sink_ << "{\"meta\":";
+    json_.BeginObject();
     Meta();
-    sink_ << ",\n\"libs\":[";
+    json_.NewLine();
     Libraries();
     FindSymbols();
-    sink_ << "],\n\"threads\":[";
+    json_.NewLine();
+    json_.Key("threads").BeginArray();
     const std::vector<SampleOwner> owners = SampleOwners(report_);
     for (const SampleOwner& owner : owners) {
       for (const std::size_t event : events_) Thread(owner, event);
     }
+    json_.EndArray();
+    json_.NewLine();
     // Last, because only now all strings are known.
-    sink_ << "],\n\"shared\":{\"stringArray\":[";
-    for (std::size_t i = 0; i < strings_.texts().size(); ++i) {
-      sink_ << (i == 0 ? "" : ",\n") << JsonText(strings_.texts()[i]);
+    json_.Key("shared").BeginObject();
+    json_.Key("stringArray").BeginArray();
+    for (const auto& text : strings_.texts()) {
+      json_.Value(text);
+      if (&text != &strings_.texts().back()) json_.NewLine();
     }
-    sink_ << "]}}\n";
+    json_.EndArray();
+    json_.EndObject();
+    json_.EndObject();
+    json_.End();
   }
 
  private:
@@ -138,44 +146,76 @@ class Firefox {
     }
     const bool has_clock = !events_.empty() && IsClock(events_[0]);
     const std::uint64_t period = has_clock ? profile_.events[events_[0]].period : 0;
-    sink_ << "{\"interval\":" << (period == 0 ? "1" : JsonMilliseconds(period))
-          << ",\"startTime\":" << JsonMilliseconds(start_ns) << ",\"processType\":0,\"product\":"
-          << JsonText(report_.command.empty() ? "csink" : report_.command)
-          << ",\"stackwalk\":" << (profile_.callers.empty() ? "0" : "1")
-          << ",\"debug\":false,\"version\":" << kGeckoVersion
-          << ",\"preprocessedProfileVersion\":" << kProcessedVersion
-          << ",\"symbolicated\":true,\"importedFrom\":\"csink " << CSINK_VERSION << "\",\n"
-          << R"("categories":[{"name":"User","color":"yellow","subcategories":["Other"]},)"
-          << R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
-          << R"({"name":"Other","color":"grey","subcategories":["Other"]}],"markerSchema":[],)"
-          << "\n\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
-          << "\"keepProfileThreadOrder\":true,\"extra\":[{\"label\":\"csink\",\"entries\":[";
+    json_.Key("meta").BeginObject();
+    json_.Key("interval").Raw(period == 0 ? "1" : JsonMilliseconds(period));
+    json_.Key("startTime").Raw(JsonMilliseconds(start_ns));
+    json_.Member("processType", 0);
+    json_.Member("product", report_.command.empty() ? "csink" : report_.command);
+    json_.Member("stackwalk", profile_.callers.empty() ? 0 : 1);
+    json_.Member("debug", false);
+    json_.Member("version", kGeckoVersion);
+    json_.Member("preprocessedProfileVersion", kProcessedVersion);
+    json_.Member("symbolicated", true);
+    json_.Member("importedFrom", "csink " CSINK_VERSION);
+    json_.NewLine();
+    json_.Key("categories")
+        .Raw(R"([{"name":"User","color":"yellow","subcategories":["Other"]},)"
+             R"({"name":"Kernel","color":"orange","subcategories":["Other"]},)"
+             R"({"name":"Other","color":"grey","subcategories":["Other"]}])");
+    json_.Key("markerSchema").Raw("[]");
+    json_.NewLine();
+    json_.Member("usesOnlyOneStackType", true);
+    json_.Member("sourceCodeIsNotOnSearchfox", true);
+    json_.Member("keepProfileThreadOrder", true);
+    json_.Key("extra").BeginArray();
+    json_.BeginObject();
+    json_.Member("label", "csink");
+    json_.Key("entries").BeginArray();
     std::vector<std::string> facts = FactLines(report_);
     facts.emplace_back(
         "Made from histograms: the order of samples is not that of time. A clock's samples follow "
         "each other at the distance of their CPU time; other events are spread over the wall time");
     for (std::size_t i = 0; i < facts.size(); ++i) {
-      sink_ << (i == 0 ? "" : ",\n") << "{\"label\":\"" << std::uint64_t{i + 1}
-            << "\",\"format\":\"string\",\"value\":" << JsonText(facts[i]) << '}';
+      if (i > 0) json_.NewLine();
+      json_.BeginObject();
+      json_.Member("label", std::to_string(i + 1));
+      json_.Member("format", "string");
+      json_.Member("value", facts[i]);
+      json_.EndObject();
     }
-    sink_ << "]}]}";
+    json_.EndArray();
+    json_.EndObject();
+    json_.EndArray();
+    json_.EndObject();
   }
 
   /// All files with spots. lib_of_ gets their numbers.
   void Libraries() {
     lib_of_.assign(profile_.modules.size(), kNone);
     std::uint32_t libs = 0;
+    json_.Key("libs").BeginArray();
     for (const Spot& spot : spots_.all()) {
       const Module& module = profile_.modules[spot.code.module];
       if (lib_of_[spot.code.module] != kNone || !HasFile(module)) continue;
       lib_of_[spot.code.module] = libs++;
-      const std::string name = JsonText(spots_.ModuleName(spot.code.module));
-      const std::string path = JsonText(module.path);
-      sink_ << (libs == 1 ? "\n" : ",\n") << "{\"arch\":\"\",\"name\":" << name
-            << ",\"path\":" << path << ",\"debugName\":" << name << ",\"debugPath\":" << path
-            << ",\"breakpadId\":\"" << BreakpadId(module.build_id) << "\",\"codeId\":"
-            << (module.build_id.empty() ? "null" : '"' + ToHex(module.build_id) + '"') << '}';
+      const std::string_view name = spots_.ModuleName(spot.code.module);
+      json_.NewLine();
+      json_.BeginObject();
+      json_.Member("arch", "");
+      json_.Member("name", name);
+      json_.Member("path", module.path);
+      json_.Member("debugName", name);
+      json_.Member("debugPath", module.path);
+      json_.Member("breakpadId", BreakpadId(module.build_id));
+      json_.Key("codeId");
+      if (module.build_id.empty()) {
+        json_.Value(nullptr);
+      } else {
+        json_.Value(ToHex(module.build_id));
+      }
+      json_.EndObject();
     }
+    json_.EndArray();
   }
 
   /// One thread of the format: the owner's samples of one event. Nothing if it has none.
@@ -196,22 +236,27 @@ class Firefox {
     // The viewer has one kind of weight for a thread.
     if (events_.size() > 1) name += " (" + profile_.events[event].name + ")";
     const bool has_process = owner.process < pids_.size();
-    sink_ << (is_first_thread_ ? "\n" : ",\n")
-          << R"({"processType":"default","processStartupTime":0,"processShutdownTime":null,)"
-          << R"("registerTime":0,"unregisterTime":null,"pausedRanges":[],"name":)" << JsonText(name)
-          << ",\"isMainThread\":" << (owner.tid == owner.pid ? "true" : "false")
-          << ",\"processName\":" << JsonText(owner.program) << ",\"pid\":\""
-          << (has_process ? pids_[owner.process] : std::to_string(owner.pid))
-          << "\",\"tid\":" << std::uint64_t{owner.tid};
-    is_first_thread_ = false;
+    json_.NewLine();
+    json_.BeginObject();
+    json_.Member("processType", "default");
+    json_.Member("processStartupTime", 0);
+    json_.Member("processShutdownTime", nullptr);
+    json_.Member("registerTime", 0);
+    json_.Member("unregisterTime", nullptr);
+    json_.Key("pausedRanges").Raw("[]");
+    json_.Member("name", name);
+    json_.Member("isMainThread", owner.tid == owner.pid);
+    json_.Member("processName", owner.program);
+    json_.Member("pid", has_process ? pids_[owner.process] : std::to_string(owner.pid));
+    json_.Member("tid", owner.tid);
     Samples(event);
-    sink_ << R"(,"markers":{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],)"
-          << R"("category":[],"length":0})";
+    json_.Key("markers").Raw(
+        R"({"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"length":0})");
     Stacks();
     Frames();
     Functions();
     Resources();
-    sink_ << '}';
+    json_.EndObject();
     for (Renumbered* table : {&stacks_, &frames_, &functions_, &resources_, &symbols_}) {
       table->Clear();
     }
@@ -235,21 +280,20 @@ class Firefox {
   /// The column of a table: `write` writes the value of each entry.
   template <typename Write>
   void Column(const char* name, const std::vector<std::uint32_t>& entries, Write write) {
-    sink_ << ",\n\"" << name << "\":[";
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i != 0) sink_ << ',';
-      write(entries[i]);
-    }
-    sink_ << ']';
+    json_.NewLine();
+    json_.Key(name).List(entries, write);
   }
-  /// The end of a table.
-  void Length(std::size_t length) { sink_ << ",\"length\":" << std::uint64_t{length} << '}'; }
+  /// The begin of a table.
+  void Begin(const char* table) {
+    json_.NewLine();
+    json_.Key(table).BeginObject();
+  }
   /// A number, or null for kNone.
   void NumberOrNull(std::uint32_t number) {
     if (number == kNone) {
-      sink_ << "null";
+      json_.Value(nullptr);
     } else {
-      sink_ << std::uint64_t{number};
+      json_.Value(number);
     }
   }
   std::uint64_t WeightOf(std::uint32_t place, std::size_t event) const {
@@ -259,15 +303,16 @@ class Firefox {
   /// The samples of a thread. Their times are made up: histograms have none.
   void Samples(std::size_t event) {
     const bool is_clock = IsClock(event);
-    sink_ << ",\n\"samples\":{\"weightType\":\"" << (is_clock ? "tracing-ms" : "samples") << '"';
+    Begin("samples");
+    json_.Member("weightType", is_clock ? "tracing-ms" : "samples");
     Column("stack", places_,
-           [&](std::uint32_t place) { sink_ << std::uint64_t{stacks_.Of(paths_.OfPlace(place))}; });
+           [&](std::uint32_t place) { json_.Value(stacks_.Of(paths_.OfPlace(place))); });
     Column("weight", places_, [&](std::uint32_t place) {
       const std::uint64_t weight = WeightOf(place, event);
       if (is_clock) {
-        sink_ << JsonMilliseconds(weight);
+        json_.Raw(JsonMilliseconds(weight));
       } else {
-        sink_ << weight;
+        json_.Value(weight);
       }
     });
     std::uint64_t before = 0;
@@ -275,26 +320,25 @@ class Firefox {
     const double ns_per_event = is_clock ? 1 : std::max(0.0, report_.wall_seconds) * 1e9 / all;
     Column("time", places_, [&](std::uint32_t place) {
       const double ns = std::min(static_cast<double>(before) * ns_per_event, 9e18);
-      sink_ << JsonMilliseconds(static_cast<std::uint64_t>(ns));
+      json_.Raw(JsonMilliseconds(static_cast<std::uint64_t>(ns)));
       AddTo(before, WeightOf(place, event));
     });
-    Length(places_.size());
+    json_.Member("length", places_.size());
+    json_.EndObject();
   }
 
   /// The nodes of the tree that the thread's samples need; parents come first.
   void Stacks() {
-    sink_ << ",\n\"stackTable\":{\"frame\":[";
-    bool is_first = true;
-    for (const std::uint32_t node : stacks_.entries()) {
-      sink_ << (is_first ? "" : ",") << std::uint64_t{frames_.Of(paths_.nodes()[node].step)};
-      is_first = false;
-    }
-    sink_ << ']';
+    Begin("stackTable");
+    json_.Key("frame").List(stacks_.entries(), [&](std::uint32_t node) {
+      json_.Value(frames_.Of(paths_.nodes()[node].step));
+    });
     Column("prefix", stacks_.entries(), [&](std::uint32_t node) {
       const std::uint32_t parent = paths_.nodes()[node].parent;
       NumberOrNull(parent == 0 ? kNone : stacks_.Of(parent));
     });
-    Length(stacks_.entries().size());
+    json_.Member("length", stacks_.entries().size());
+    json_.EndObject();
   }
 
   /// The module of a step; kNoModule for kCutName.
@@ -334,36 +378,35 @@ class Firefox {
     const auto step_of = [&](std::uint32_t frame) -> const PathStep& {
       return paths_.steps()[frame];
     };
-    sink_ << ",\n\"frameTable\":{\"length\":" << std::uint64_t{frames.size()};
+    Begin("frameTable");
+    json_.Member("length", frames.size());
     Column("address", frames, [&](std::uint32_t frame) {
       const PathStep& step = step_of(frame);
       const bool is_known =
           HasLibrary(ModuleOf(step)) && spots_.all()[step.spot].address < kMostExact;
       if (is_known) {
-        sink_ << spots_.all()[step.spot].address;
+        json_.Value(spots_.all()[step.spot].address);
       } else {
-        sink_ << "-1";
+        json_.Value(-1);
       }
     });
-    Column("inlineDepth", frames,
-           [&](std::uint32_t frame) { sink_ << std::uint64_t{step_of(frame).depth}; });
+    Column("inlineDepth", frames, [&](std::uint32_t frame) { json_.Value(step_of(frame).depth); });
     Column("category", frames, [&](std::uint32_t frame) {
       const std::uint32_t module = ModuleOf(step_of(frame));
       const bool is_kernel = module != kNoModule && IsKernelCode(profile_.modules[module]);
-      sink_ << (is_kernel ? kKernel : kUser);
+      json_.Value((is_kernel ? kKernel : kUser));
     });
-    Column("subcategory", frames, [&](std::uint32_t) { sink_ << '0'; });
-    Column("func", frames, [&](std::uint32_t frame) {
-      sink_ << std::uint64_t{functions_.Of(step_of(frame).function)};
-    });
+    Column("subcategory", frames, [&](std::uint32_t) { json_.Value(0); });
+    Column("func", frames,
+           [&](std::uint32_t frame) { json_.Value(functions_.Of(step_of(frame).function)); });
     Column("nativeSymbol", frames,
            [&](std::uint32_t frame) { NumberOrNull(SymbolOf(step_of(frame))); });
-    Column("innerWindowID", frames, [&](std::uint32_t) { sink_ << "null"; });
+    Column("innerWindowID", frames, [&](std::uint32_t) { json_.Value(nullptr); });
     Column("line", frames, [&](std::uint32_t frame) {
       NumberOrNull(step_of(frame).line == 0 ? kNone : step_of(frame).line);
     });
-    Column("column", frames, [&](std::uint32_t) { sink_ << "null"; });
-    sink_ << '}';
+    Column("column", frames, [&](std::uint32_t) { json_.Value(nullptr); });
+    json_.EndObject();
     Symbols();
   }
   /// The symbols that frames refer to.
@@ -372,16 +415,16 @@ class Firefox {
     const auto spot_of = [&](std::uint32_t symbol) -> const Spot& {
       return spots_.all()[spot_of_symbol_[symbol]];
     };
-    sink_ << ",\n\"nativeSymbols\":{\"length\":" << std::uint64_t{symbols.size()};
-    Column("libIndex", symbols, [&](std::uint32_t symbol) {
-      sink_ << std::uint64_t{lib_of_[spot_of(symbol).code.module]};
-    });
+    Begin("nativeSymbols");
+    json_.Member("length", symbols.size());
+    Column("libIndex", symbols,
+           [&](std::uint32_t symbol) { json_.Value(lib_of_[spot_of(symbol).code.module]); });
     Column("address", symbols,
-           [&](std::uint32_t symbol) { sink_ << spot_of(symbol).location->function_vaddr; });
+           [&](std::uint32_t symbol) { json_.Value(spot_of(symbol).location->function_vaddr); });
     Column("name", symbols,
-           [&](std::uint32_t symbol) { sink_ << strings_.Id(spot_of(symbol).function); });
-    Column("functionSize", symbols, [&](std::uint32_t) { sink_ << "null"; });
-    sink_ << '}';
+           [&](std::uint32_t symbol) { json_.Value(strings_.Id(spot_of(symbol).function)); });
+    Column("functionSize", symbols, [&](std::uint32_t) { json_.Value(nullptr); });
+    json_.EndObject();
   }
 
   /// The functions of these frames.
@@ -390,49 +433,51 @@ class Firefox {
     const auto at = [&](std::uint32_t function) -> const PathFunction& {
       return paths_.functions()[function];
     };
-    sink_ << ",\n\"funcTable\":{\"length\":" << std::uint64_t{functions.size()};
+    Begin("funcTable");
+    json_.Member("length", functions.size());
     Column("name", functions,
-           [&](std::uint32_t function) { sink_ << strings_.Id(at(function).name); });
-    Column("isJS", functions, [&](std::uint32_t) { sink_ << "false"; });
-    Column("relevantForJS", functions, [&](std::uint32_t) { sink_ << "false"; });
+           [&](std::uint32_t function) { json_.Value(strings_.Id(at(function).name)); });
+    Column("isJS", functions, [&](std::uint32_t) { json_.Value(false); });
+    Column("relevantForJS", functions, [&](std::uint32_t) { json_.Value(false); });
     Column("resource", functions, [&](std::uint32_t function) {
       const std::uint32_t module = at(function).module;
       if (!HasLibrary(module)) {
-        sink_ << "-1";
+        json_.Value(-1);
         return;
       }
       resources_.Add(module);
-      sink_ << std::uint64_t{resources_.Of(module)};
+      json_.Value(resources_.Of(module));
     });
     Column("fileName", functions, [&](std::uint32_t function) {
       if (at(function).file.empty()) {
-        sink_ << "null";
+        json_.Value(nullptr);
       } else {
-        sink_ << strings_.Id(at(function).file);
+        json_.Value(strings_.Id(at(function).file));
       }
     });
     // The format wants the line where the function begins, which is not known.
-    Column("lineNumber", functions, [&](std::uint32_t) { sink_ << "null"; });
-    Column("columnNumber", functions, [&](std::uint32_t) { sink_ << "null"; });
-    sink_ << '}';
+    Column("lineNumber", functions, [&](std::uint32_t) { json_.Value(nullptr); });
+    Column("columnNumber", functions, [&](std::uint32_t) { json_.Value(nullptr); });
+    json_.EndObject();
   }
 
   /// The libraries of these functions.
   void Resources() {
     const std::vector<std::uint32_t>& modules = resources_.entries();
-    sink_ << ",\n\"resourceTable\":{\"length\":" << std::uint64_t{modules.size()};
-    Column("lib", modules, [&](std::uint32_t module) { sink_ << std::uint64_t{lib_of_[module]}; });
+    Begin("resourceTable");
+    json_.Member("length", modules.size());
+    Column("lib", modules, [&](std::uint32_t module) { json_.Value(lib_of_[module]); });
     Column("name", modules,
-           [&](std::uint32_t module) { sink_ << strings_.Id(spots_.ModuleName(module)); });
-    Column("host", modules, [&](std::uint32_t) { sink_ << "null"; });
-    Column("type", modules, [&](std::uint32_t) { sink_ << kLibraryResource; });
-    sink_ << '}';
+           [&](std::uint32_t module) { json_.Value(strings_.Id(spots_.ModuleName(module))); });
+    Column("host", modules, [&](std::uint32_t) { json_.Value(nullptr); });
+    Column("type", modules, [&](std::uint32_t) { json_.Value(kLibraryResource); });
+    json_.EndObject();
   }
 
   const Report& report_;
   const Profile& profile_;
   const std::vector<std::size_t> events_;
-  Sink& sink_;
+  CleanJson json_;
   const Spots spots_;
   const Paths paths_;
   const std::vector<std::string> pids_;  ///< By process
@@ -444,7 +489,6 @@ class Firefox {
   std::vector<std::uint32_t> places_;  ///< In the order of the samples
   Renumbered stacks_, frames_, functions_, resources_, symbols_;
   std::vector<std::uint32_t> stack_;
-  bool is_first_thread_ = true;
 };
 
 }  // namespace

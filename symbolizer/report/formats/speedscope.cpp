@@ -21,7 +21,7 @@ class Speedscope {
       : report_(report),
         profile_(report.profile),
         events_(ChosenEvents(report, options)),
-        sink_(sink),
+        json_(sink),
         spots_(report),
         paths_(report, spots_, PathDetail::kFunctions, options.inlines),
         rank_of_(paths_.Ranks()),
@@ -32,12 +32,24 @@ class Speedscope {
     // speedscope shows the name above the graph; it has no other place for text.
     const std::string name =
         report_.command + (verdict.empty() ? "" : "; verdict " + verdict.front());
-    sink_ << R"({"$schema":"https://www.speedscope.app/file-format-schema.json",)"
-          << "\n\"exporter\":\"csink " << CSINK_VERSION << "\",\n\"name\":" << JsonText(name)
-          << ",\n\"activeProfileIndex\":0,\n\"csink\":{\"facts\":" << JsonTexts(FactLines(report_))
-          << "},\n\"shared\":{\"frames\":[";
-    Frames();
-    sink_ << "]},\n\"profiles\":[";
+    json_.BeginObject();
+    json_.Member("$schema", "https://www.speedscope.app/file-format-schema.json");
+    json_.NewLine();
+    json_.Member("exporter", "csink " CSINK_VERSION);
+    json_.NewLine();
+    json_.Member("name", name);
+    json_.NewLine();
+    json_.Member("activeProfileIndex", 0);
+    json_.NewLine();
+    json_.Key("csink").BeginObject();
+    json_.Key("facts").List(FactLines(report_));
+    json_.EndObject();
+    json_.NewLine();
+    json_.Key("shared").BeginObject();
+    json_.Key("frames").List(paths_.functions(), [&](const PathFunction& f) { Frame(f); });
+    json_.EndObject();
+    json_.NewLine();
+    json_.Key("profiles").BeginArray();
     const std::vector<SampleOwner> owners = SampleOwners(report_);
     for (const std::size_t event : events_) {
       const std::string& event_name = profile_.events[event].name;
@@ -53,25 +65,26 @@ class Speedscope {
                                 " of " + owner.program + " " + std::to_string(owner.pid));
       }
     }
-    sink_ << "\n]}\n";
+    json_.NewLine();
+    json_.EndArray();
+    json_.EndObject();
+    json_.End();
   }
 
  private:
-  /// One frame for each function. speedscope takes two frames for two functions, so a frame has
+  /// A frame, one for each function. speedscope takes two frames for two functions, so a frame has
   /// the function's hottest line, not one line for each address.
-  void Frames() {
-    bool is_first = true;
-    for (const PathFunction& function : paths_.functions()) {
-      sink_ << (is_first ? "\n" : ",\n") << "{\"name\":" << JsonText(function.name);
-      is_first = false;
-      if (!function.file.empty()) {
-        sink_ << ",\"file\":" << JsonText(function.file);
-        if (function.line != 0) sink_ << ",\"line\":" << std::uint64_t{function.line};
-      } else if (function.module != kNoModule) {
-        sink_ << ",\"file\":" << JsonText(spots_.ModuleName(function.module));
-      }
-      sink_ << '}';
+  void Frame(const PathFunction& function) {
+    json_.NewLine();
+    json_.BeginObject();
+    json_.Member("name", function.name);
+    if (!function.file.empty()) {
+      json_.Member("file", function.file);
+      if (function.line != 0) json_.Member("line", function.line);
+    } else if (function.module != kNoModule) {
+      json_.Member("file", spots_.ModuleName(function.module));
     }
+    json_.EndObject();
   }
   /// Adds the owner's weights to those that the next profile has.
   void AddWeights(const SampleOwner& owner, std::size_t event) {
@@ -91,24 +104,27 @@ class Speedscope {
     std::sort(nodes_.begin(), nodes_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return rank_of_[a] < rank_of_[b]; });
     const bool is_clock = profile_.events[event].kind == EventClass::kClock;
-    sink_ << (is_first_profile_ ? "\n" : ",\n")
-          << "{\"type\":\"sampled\",\"name\":" << JsonText(name) << ",\"unit\":\""
-          << (is_clock ? "nanoseconds" : "none") << "\",\"startValue\":0,\n\"samples\":[";
-    is_first_profile_ = false;
+    json_.NewLine();
+    json_.BeginObject();
+    json_.Member("type", "sampled");
+    json_.Member("name", name);
+    json_.Member("unit", is_clock ? "nanoseconds" : "none");
+    json_.Member("startValue", 0);
+    json_.NewLine();
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (i != 0) sink_ << ',';
-      Stack(nodes_[i]);
-      AddTo(sum, weight_of_[nodes_[i]]);
-    }
-    sink_ << "],\n\"weights\":[";
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (i != 0) sink_ << ',';
-      sink_ << weight_of_[nodes_[i]];
-      weight_of_[nodes_[i]] = 0;
-    }
+    json_.Key("samples").List(nodes_, [&](std::uint32_t node) {
+      Stack(node);
+      AddTo(sum, weight_of_[node]);
+    });
+    json_.NewLine();
+    json_.Key("weights").List(nodes_, [&](std::uint32_t node) {
+      json_.Value(weight_of_[node]);
+      weight_of_[node] = 0;
+    });
+    json_.NewLine();
     // The viewer has no times: the profile is as long as the sum of its weights.
-    sink_ << "],\n\"endValue\":" << sum << '}';
+    json_.Member("endValue", sum);
+    json_.EndObject();
     nodes_.clear();
   }
   /// A list of frames, outermost first.
@@ -117,25 +133,20 @@ class Speedscope {
     for (; node != 0; node = paths_.nodes()[node].parent) {
       stack_.push_back(paths_.steps()[paths_.nodes()[node].step].function);
     }
-    sink_ << '[';
-    for (std::size_t i = stack_.size(); i-- > 0;) {
-      sink_ << std::uint64_t{stack_[i]};
-      if (i != 0) sink_ << ',';
-    }
-    sink_ << ']';
+    std::reverse(stack_.begin(), stack_.end());
+    json_.List(stack_);
   }
 
   const Report& report_;
   const Profile& profile_;
   const std::vector<std::size_t> events_;
-  Sink& sink_;
+  CleanJson json_;
   const Spots spots_;
   const Paths paths_;
   const std::vector<std::uint32_t> rank_of_;  ///< By node: its place in the preorder
   std::vector<std::uint64_t> weight_of_;      ///< By node; 0 but for nodes_
   std::vector<std::uint32_t> nodes_;          ///< With weights in the next profile
   std::vector<std::uint32_t> stack_;
-  bool is_first_profile_ = true;
 };
 
 }  // namespace

@@ -19,18 +19,12 @@ namespace csink::report {
 namespace {
 
 /// Writes a number or null.
-void WriteOptional(Sink& sink, const std::optional<double>& value) {
+void WriteOptional(PageJson& json, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) {
-    WriteNumber(sink, *value);
+    json.Value(*value);
   } else {
-    sink << "null";
+    json.Value(nullptr);
   }
-}
-
-/// Writes a member whose value is a number or null.
-void WriteMember(Sink& sink, std::string_view key, const std::optional<double>& value) {
-  sink << '"' << key << "\":";
-  WriteOptional(sink, value);
 }
 
 /// The rows that the page has, and where they are among all rows.
@@ -54,7 +48,7 @@ Kept KeepRows(const Comparison& comparison, std::size_t most) {
 }
 
 /// Writes the names and the columns of the rows.
-void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
+void WriteRows(const std::vector<const ChangeRow*>& rows, PageJson& json) {
   SortedTexts names;
   for (const ChangeRow* row : rows) {
     names.Add(row->function);
@@ -62,15 +56,13 @@ void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
   }
   // Each name once: many rows have the same module.
   names.Finish();
-  WriteTexts(sink, "names", names.all(), [](std::string_view text) { return text; });
-  sink << ",\"rows\":{";
-  WriteNumbers(sink, "function", rows, [&](const ChangeRow* r) { return names.Of(r->function); });
-  sink << ',';
-  WriteNumbers(sink, "module", rows, [&](const ChangeRow* r) { return names.Of(r->module); });
+  json.Key("names").List(names.all());
+  json.Key("rows").BeginObject();
+  WriteNumbers(json, "function", rows, [&](const ChangeRow* r) { return names.Of(r->function); });
+  WriteNumbers(json, "module", rows, [&](const ChangeRow* r) { return names.Of(r->module); });
   // null stands for what is not known or was not tested.
   const auto column = [&](const char* key, const auto& value_of) {
-    sink << ",\"" << key << "\":";
-    WriteList(sink, rows, [&](const ChangeRow* row) { WriteOptional(sink, value_of(*row)); });
+    json.Key(key).List(rows, [&](const ChangeRow* row) { WriteOptional(json, value_of(*row)); });
   };
   column("share", [](const ChangeRow& row) { return row.share; });
   column("was", [](const ChangeRow& row) { return row.was; });
@@ -85,94 +77,78 @@ void WriteRows(const std::vector<const ChangeRow*>& rows, Sink& sink) {
   column("adjusted_amount_p_value",
          [](const ChangeRow& row) { return row.adjusted_amount_p_value; });
   column("direction", [](const ChangeRow& row) { return std::optional<double>(DirectionOf(row)); });
-  sink << ',';
-  WriteTexts(sink, "mark", rows, [](const ChangeRow* row) { return MarkOf(*row); });
-  sink << ',';
-  WriteTexts(sink, "moved", rows, [](const ChangeRow* row) { return row->moved; });
-  sink << '}';
+  WriteTexts(json, "mark", rows, [](const ChangeRow* row) { return MarkOf(*row); });
+  WriteTexts(json, "moved", rows, [](const ChangeRow* row) { return row->moved; });
+  json.EndObject();
 }
 
 /// One side. `profile`: its index among the profiles of the page; kAbsent: it has none.
 void WriteSide(const ComparedPage& page, DiffSide which, std::uint32_t profile, const Kept& kept,
-               Sink& sink) {
+               PageJson& json) {
   const bool is_now = which == DiffSide::kNow;
   const ComparedSide& side = is_now ? page.comparison.now : page.comparison.was;
   const Report* report = is_now ? page.now.report : page.was.report;
-  sink << '{';
-  WriteMember(sink, "name", side.name);
-  sink << ',';
-  WriteMember(sink, "command", side.command);
-  sink << ",\"runs\":" << std::uint64_t{side.runs} << ',';
-  WriteMember(sink, "effective_samples", side.effective_samples);
-  sink << ',';
-  WriteMember(sink, "cpu_seconds", side.cpu_seconds);
-  sink << ',';
-  WriteMember(sink, "amount", side.amount);
-  sink << ',';
-  WriteMember(sink, "verdict", side.verdict);
-  sink << ',';
+  json.BeginObject();
+  json.Member("name", side.name);
+  json.Member("command", side.command);
+  json.Member("runs", side.runs);
+  WriteOptional(json.Key("effective_samples"), side.effective_samples);
+  WriteOptional(json.Key("cpu_seconds"), side.cpu_seconds);
+  WriteOptional(json.Key("amount"), side.amount);
+  json.Member("verdict", side.verdict);
   // -1: the views of this side say that it has no samples.
-  sink << "\"profile\":";
-  WriteNumber(sink, profile == kAbsent ? -1.0 : profile);
-  sink << ',';
+  json.Member("profile", profile == kAbsent ? std::int64_t{-1} : std::int64_t{profile});
   static const std::vector<NamedCells> kNoFrames;
   // Frames have other names than rows: clone suffixes, renamed programs. The page cannot match them
   // itself.
-  WriteNumbers(sink, "frames", report == nullptr ? kNoFrames : report->call_functions,
+  WriteNumbers(json, "frames", report == nullptr ? kNoFrames : report->call_functions,
                [&](const NamedCells& frame) {
                  const auto row = page.rows.Find(frame.function, frame.module, which);
                  return row ? kept.index[*row] : kAbsent;
                });
-  sink << '}';
+  json.EndObject();
 }
 
 }  // namespace
 
-void WriteComparisonData(const ComparedPage& page, Sink& sink, std::size_t most) {
+void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t most) {
   const Comparison& comparison = page.comparison;
   const Kept kept = KeepRows(comparison, most);
-  sink << "{\"lines\":";
-  WriteList(sink, DiffLines(comparison), [&](const DiffLine& line) {
-    sink << '[';
-    WriteJsonString(sink, line.label);
-    sink << ',';
-    WriteJsonString(sink, line.text);
-    sink << ']';
+  json.BeginObject();
+  json.Key("lines").List(DiffLines(comparison), [&](const DiffLine& line) {
+    json.BeginArray();
+    json.Value(line.label);
+    json.Value(line.text);
+    json.EndArray();
   });
-  sink << ',';
-  WriteMember(sink, "event", comparison.event);
-  sink << ',';
-  WriteMember(sink, "amount_unit", std::string(comparison.is_clock ? "seconds" : "events"));
-  sink << ",\"tested\":" << (comparison.between_runs ? "true" : "false")
-       << ",\"left_out\":" << std::uint64_t{comparison.functions.size() - kept.rows.size()} << ',';
-  WriteMember(sink, "ratio", comparison.ratio);
-  sink << ',';
-  WriteMember(sink, "cpu_p_value", comparison.cpu_p_value);
-  sink << ",\"sides\":[";
+  json.Member("event", comparison.event);
+  json.Member("amount_unit", comparison.is_clock ? "seconds" : "events");
+  json.Member("tested", comparison.between_runs);
+  json.Member("left_out", comparison.functions.size() - kept.rows.size());
+  WriteOptional(json.Key("ratio"), comparison.ratio);
+  WriteOptional(json.Key("cpu_p_value"), comparison.cpu_p_value);
+  json.Key("sides").BeginArray();
   // A side without a profile has no element in "profiles", so that the indices depend on both.
   const std::uint32_t first = page.was.report == nullptr ? kAbsent : 0;
   const std::uint32_t second = page.now.report == nullptr ? kAbsent : first == kAbsent ? 0 : 1;
-  WriteSide(page, DiffSide::kThen, first, kept, sink);
-  sink << ',';
-  WriteSide(page, DiffSide::kNow, second, kept, sink);
-  sink << "],";
-  WriteRows(kept.rows, sink);
-  sink << '}';
+  WriteSide(page, DiffSide::kThen, first, kept, json);
+  WriteSide(page, DiffSide::kNow, second, kept, json);
+  json.EndArray();
+  WriteRows(kept.rows, json);
+  json.EndObject();
 }
 
 void WriteComparedData(const ComparedPage& page, Sink& sink) {
-  sink << kPageDataBegin;
-  bool is_first = true;
+  PageJson json(sink);
+  BeginPageData(json);
   // In the order of the indices that WriteComparisonData gives the sides: A first.
   for (const PageSide* side : {&page.was, &page.now}) {
     if (side->report == nullptr) continue;
-    if (!is_first) sink << ',';
-    is_first = false;
-    WriteProfile(*side->report, MakeSampleRows(*side->report), side->annotations, sink);
+    WriteProfile(*side->report, MakeSampleRows(*side->report), side->annotations, json);
   }
-  sink << "],\"comparison\":";
-  WriteComparisonData(page, sink);
-  sink << '}';
+  json.EndArray();
+  WriteComparisonData(page, json.Key("comparison"));
+  json.EndObject();
 }
 
 }  // namespace csink::report

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "symbolizer/report/formats/parts/sink.h"
+#include "symbolizer/report/html/json_lists.h"
 #include "symbolizer/report/html/page.h"
 
 /// File: the data of a page of two sides: their profiles, and the comparison. docs/page.schema.json
@@ -17,6 +18,6 @@ inline constexpr std::size_t kMostChanges = 50'000;
 void WriteComparedData(const ComparedPage& page, Sink& sink);
 
 /// Writes the element "comparison". `most` as kMostChanges.
-void WriteComparisonData(const ComparedPage& page, Sink& sink, std::size_t most = kMostChanges);
+void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t most = kMostChanges);
 
 }  // namespace csink::report

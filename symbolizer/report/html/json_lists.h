@@ -1,61 +1,42 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
+#include "core/util/json_writer.h"
 #include "symbolizer/report/formats/parts/sink.h"
 #include "symbolizer/report/html/page_text.h"
 
-/// File: members of JSON objects, and arrays that are written element by element: the tables of the
-/// page are columns.
+/// File: the page's JSON: strings that no script element ends in, and tables as columns.
 
 namespace csink::report {
 
-/// Writes "[" element "," element ... "]". `write` writes one element.
-template <class Range, class Write>
-void WriteList(Sink& sink, const Range& range, const Write& write) {
-  sink << '[';
-  bool is_first = true;
-  for (const auto& element : range) {
-    if (!is_first) sink << ',';
-    is_first = false;
-    write(element);
-  }
-  sink << ']';
-}
+/// Strings as WriteJsonString writes them.
+struct PageStrings {
+  static void Write(Sink& sink, std::string_view text) { WriteJsonString(sink, text); }
+};
+using PageJson = JsonWriter<Sink, PageStrings>;
 
 /// Writes a member whose value is a list of numbers: "key":[1,2]. `number_of` returns an unsigned
 /// number; kAbsent is written as -1.
 inline constexpr std::uint32_t kAbsent = 0xffffffff;
 template <class Range, class NumberOf>
-void WriteNumbers(Sink& sink, std::string_view key, const Range& range, const NumberOf& number_of) {
-  sink << '"' << key << "\":";
-  WriteList(sink, range, [&](const auto& element) {
+void WriteNumbers(PageJson& json, std::string_view key, const Range& range,
+                  const NumberOf& number_of) {
+  json.Key(key).List(range, [&](const auto& element) {
     const auto number = number_of(element);
     if constexpr (sizeof(number) == sizeof(kAbsent)) {
-      if (number == kAbsent) {
-        sink << "-1";
-        return;
-      }
+      if (number == kAbsent) return json.Value(-1);
     }
-    sink << static_cast<std::uint64_t>(number);
+    json.Value(static_cast<std::uint64_t>(number));
   });
 }
 
 /// Writes a member whose value is a list of texts.
 template <class Range, class TextOf>
-void WriteTexts(Sink& sink, std::string_view key, const Range& range, const TextOf& text_of) {
-  sink << '"' << key << "\":";
-  WriteList(sink, range, [&](const auto& element) { WriteJsonString(sink, text_of(element)); });
+void WriteTexts(PageJson& json, std::string_view key, const Range& range, const TextOf& text_of) {
+  json.Key(key).List(range, [&](const auto& element) { json.Value(text_of(element)); });
 }
-
-/// Writes a member whose value is a text: "key":"text".
-inline void WriteMember(Sink& sink, std::string_view key, std::string_view text) {
-  sink << '"' << key << "\":";
-  WriteJsonString(sink, text);
-}
-
-/// Writes a finite number; anything else is written as 0.
-void WriteNumber(Sink& sink, double number);
 
 }  // namespace csink::report

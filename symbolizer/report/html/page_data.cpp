@@ -1,8 +1,6 @@
 #include "symbolizer/report/html/page_data.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <string>
 #include <unordered_map>
 
@@ -16,14 +14,6 @@
 #include "symbolizer/report/wording/numbers.h"
 
 namespace csink::report {
-
-// std::to_chars writes the shortest text that gives the same number, with a point in every locale.
-// JSON has neither infinity nor NaN.
-void WriteNumber(Sink& sink, double number) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, std::isfinite(number) ? number : 0.0);
-  sink << std::string_view(text, static_cast<std::size_t>(end.ptr - text));
-}
 
 namespace {
 
@@ -55,16 +45,16 @@ Json RanksOfPage(const Report& report) {
 constexpr std::size_t kSlotRows = 2000;
 
 /// A JSON value of the report, escaped.
-void WriteJson(Sink& sink, const Json& json) {
-  sink << EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+void WriteJson(PageJson& to, const Json& json) {
+  to.Raw(EscapedForScript(json.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 /// The members of the page's object, one function each.
 class PageData {
  public:
   /// Collects all names and files first: columns refer to them by their place in sorted lists.
-  PageData(const Report& report, const SampleRows& rows, Sink& sink)
-      : report_(report), profile_(report.profile), rows_(rows), sink_(sink) {
+  PageData(const Report& report, const SampleRows& rows, PageJson& json)
+      : report_(report), profile_(report.profile), rows_(rows), json_(json) {
     NameSums();
     for (std::size_t f = 0; f < rows_.functions.size(); ++f) names_.Add(NameOf(f));
     for (const NamedCells& function : report_.call_functions) names_.Add(function.function);
@@ -106,76 +96,64 @@ class PageData {
     return row == kNone ? std::string_view(sum_names_[function])
                         : std::string_view(report_.functions[row].function);
   }
-  /// Begins an object member.
-  void Member(std::string_view key) { sink_ << ",\"" << key << "\":{"; }
 
   const Report& report_;
   const Profile& profile_;
   const SampleRows& rows_;
-  Sink& sink_;
+  PageJson& json_;
   std::vector<std::string> sum_names_;  ///< By function; empty for functions of the report
   SortedTexts names_;
   SortedTexts files_;
 };
 
-// The first members of the object: the other functions write a comma in front of theirs. Columns
-// refer to "names" and "files" by index, so that a name that many rows have stands here once.
+// Columns refer to "names" and "files" by index, so that a name that many rows have stands here
+// once.
 void PageData::Head() {
-  sink_ << "\"report\":";
   Json head = ReportHeadJson(report_);
   head["ranks"] = RanksOfPage(report_);
-  WriteJson(sink_, head);
-  sink_ << ',';
+  WriteJson(json_.Key("report"), head);
   // The page shows the lines of the text report, so that both say the same.
-  WriteTexts(sink_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });
-  sink_ << ",\"missing\":";
-  WriteList(sink_, profile_.events,
-            [&](const EventTotals& event) { WriteNumber(sink_, MissingPart(event)); });
-  sink_ << ',';
-  WriteTexts(sink_, "names", names_.all(), [](std::string_view text) { return text; });
-  sink_ << ',';
-  WriteTexts(sink_, "files", files_.all(), [](std::string_view text) { return text; });
+  WriteTexts(json_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });
+  json_.Key("missing").List(profile_.events,
+                            [&](const EventTotals& event) { json_.Value(MissingPart(event)); });
+  WriteTexts(json_, "names", names_.all(), [](std::string_view text) { return text; });
+  WriteTexts(json_, "files", files_.all(), [](std::string_view text) { return text; });
 }
 
 // Modules are written before the functions that refer to them. A table is a set of columns: the
 // names of members would take more room than the numbers if each row were an object.
 void PageData::Functions() {
-  Member("modules");
-  WriteTexts(sink_, "name", rows_.modules, [](const PageModule& module) { return module.name; });
-  sink_ << ',';
-  WriteTexts(sink_, "path", rows_.modules, [](const PageModule& module) { return module.path; });
-  sink_ << ',';
+  json_.Key("modules").BeginObject();
+  WriteTexts(json_, "name", rows_.modules, [](const PageModule& module) { return module.name; });
+  WriteTexts(json_, "path", rows_.modules, [](const PageModule& module) { return module.path; });
   // By name and path, which identify a module of a report; NUL separates them.
   std::unordered_map<std::string, const ModuleRow*> known;
   for (const ModuleRow& row : report_.modules) {
     known.emplace(row.module + '\0' + row.module_path, &row);
   }
-  WriteTexts(sink_, "build_id", rows_.modules, [&](const PageModule& module) -> std::string_view {
+  WriteTexts(json_, "build_id", rows_.modules, [&](const PageModule& module) -> std::string_view {
     const auto it = known.find(std::string(module.name) + '\0' + std::string(module.path));
     return it == known.end() ? std::string_view() : std::string_view(it->second->build_id);
   });
-  sink_ << '}';
+  json_.EndObject();
 
-  Member("functions");
+  json_.Key("functions").BeginObject();
   const auto& functions = rows_.functions;
   // The callbacks of columns get the element and not its index, so that the index is counted.
   std::size_t next = 0;
-  WriteNumbers(sink_, "name", functions,
+  WriteNumbers(json_, "name", functions,
                [&](const PageFunction&) { return names_.Of(NameOf(next++)); });
-  sink_ << ',';
-  WriteNumbers(sink_, "module", functions, [](const PageFunction& f) { return f.module; });
-  sink_ << ',';
-  WriteNumbers(sink_, "aliases", functions, [&](const PageFunction& f) {
+  WriteNumbers(json_, "module", functions, [](const PageFunction& f) { return f.module; });
+  WriteNumbers(json_, "aliases", functions, [&](const PageFunction& f) {
     // A sum of cold functions has no symbol, and so no other names for it.
     return f.row == kNone ? 0u : report_.functions[f.row].aliases;
   });
-  sink_ << ',';
   // One digit for each function: words would need more room than all other columns.
-  WriteNumbers(sink_, "source", functions, [&](const PageFunction& f) {
+  WriteNumbers(json_, "source", functions, [&](const PageFunction& f) {
     return static_cast<std::uint32_t>(f.row == kNone ? symbolizer::NameSource::kNone
                                                      : report_.functions[f.row].source);
   });
-  sink_ << '}';
+  json_.EndObject();
 }
 
 // The page computes ratios of two events itself, from the samples that its filters let through. A
@@ -190,23 +168,19 @@ void PageData::ShareOfSlots() {
     const FunctionRow& row = report_.functions[rows_.functions[f].row];
     rows.push_back({{"function", f}, {"shares", RatiosJson(row.derived, row.derived_intervals)}});
   }
-  sink_ << ",\"slots\":";
-  WriteJson(sink_, rows);
+  WriteJson(json_.Key("slots"), rows);
 }
 
 // A line has the name of its function and no index into the functions: a function whose code was
 // inlined may have no row of its own.
 void PageData::Lines() {
-  Member("lines");
+  json_.Key("lines").BeginObject();
   const auto& lines = rows_.lines;
-  WriteNumbers(sink_, "file", lines, [&](const PageLine& l) { return files_.Of(l.file); });
-  sink_ << ',';
-  WriteNumbers(sink_, "line", lines, [](const PageLine& l) { return l.line; });
-  sink_ << ',';
-  WriteNumbers(sink_, "name", lines, [&](const PageLine& l) { return names_.Of(l.function); });
-  sink_ << ',';
-  WriteNumbers(sink_, "module", lines, [](const PageLine& l) { return l.module; });
-  sink_ << '}';
+  WriteNumbers(json_, "file", lines, [&](const PageLine& l) { return files_.Of(l.file); });
+  WriteNumbers(json_, "line", lines, [](const PageLine& l) { return l.line; });
+  WriteNumbers(json_, "name", lines, [&](const PageLine& l) { return names_.Of(l.function); });
+  WriteNumbers(json_, "module", lines, [](const PageLine& l) { return l.module; });
+  json_.EndObject();
 }
 
 void PageData::Threads() {
@@ -217,39 +191,30 @@ void PageData::Threads() {
   for (const ThreadSummary& thread : report_.threads) {
     routines.emplace(thread.row, thread.start_routine);
   }
-  Member("threads");
-  WriteNumbers(sink_, "process", threads,
+  json_.Key("threads").BeginObject();
+  WriteNumbers(json_, "process", threads,
                [](const ThreadRow& t) { return std::uint64_t{t.process}; });
-  sink_ << ',';
-  WriteNumbers(sink_, "tid", threads, [](const ThreadRow& t) { return std::uint64_t{t.tid}; });
-  sink_ << ',';
-  WriteNumbers(sink_, "merged", threads, [](const ThreadRow& t) { return t.is_merged ? 1u : 0u; });
-  sink_ << ',';
-  WriteNumbers(sink_, "threads", threads, [](const ThreadRow& t) { return t.threads; });
-  sink_ << ',';
-  WriteTexts(sink_, "name", threads, [](const ThreadRow& t) { return std::string_view(t.name); });
-  sink_ << ',';
-  WriteTexts(sink_, "start_routine", threads, [&](const ThreadRow& t) {
+  WriteNumbers(json_, "tid", threads, [](const ThreadRow& t) { return std::uint64_t{t.tid}; });
+  WriteNumbers(json_, "merged", threads, [](const ThreadRow& t) { return t.is_merged ? 1u : 0u; });
+  WriteNumbers(json_, "threads", threads, [](const ThreadRow& t) { return t.threads; });
+  WriteTexts(json_, "name", threads, [](const ThreadRow& t) { return std::string_view(t.name); });
+  WriteTexts(json_, "start_routine", threads, [&](const ThreadRow& t) {
     // "": a thread without samples, whose start routine the report does not look for.
     const auto it = routines.find(&t);
     return it == routines.end() ? std::string_view() : it->second;
   });
-  sink_ << ',';
-  WriteNumbers(sink_, "cpu_ns", threads, [](const ThreadRow& t) { return t.cpu_ns; });
-  sink_ << ',';
-  WriteNumbers(sink_, "sampled_ns", threads, [](const ThreadRow& t) { return t.sampled_ns; });
-  sink_ << ',';
-  WriteNumbers(sink_, "lost_records", threads, [](const ThreadRow& t) { return t.lost_records; });
+  WriteNumbers(json_, "cpu_ns", threads, [](const ThreadRow& t) { return t.cpu_ns; });
+  WriteNumbers(json_, "sampled_ns", threads, [](const ThreadRow& t) { return t.sampled_ns; });
+  WriteNumbers(json_, "lost_records", threads, [](const ThreadRow& t) { return t.lost_records; });
   // What the threads' own rows count: the samples of a merged file have no thread.
   const auto numbers = [&](const char* key, const auto& number_of) {
-    sink_ << ",\"" << key << "\":";
-    WriteList(sink_, threads, [&](const ThreadRow& t) {
-      WriteList(sink_, t.counts, [&](const EventCount& count) { sink_ << number_of(count); });
+    json_.Key(key).List(threads, [&](const ThreadRow& t) {
+      json_.List(t.counts, [&](const EventCount& count) { json_.Value(number_of(count)); });
     });
   };
   numbers("samples", [](const EventCount& count) { return count.samples; });
   numbers("weight", [](const EventCount& count) { return count.weight; });
-  sink_ << '}';
+  json_.EndObject();
 }
 
 // Machines have clocks of their own, which cannot be compared: each begins at 0.
@@ -263,28 +228,24 @@ void PageData::Times() {
   // 0 for a time before the first start: clocks of a damaged file.
   const auto since = [&](const ProcessRow& row, std::uint64_t ns) {
     const std::uint64_t begin = first[row.host];
-    WriteNumber(sink_, ns > begin ? Seconds(ns - begin) : 0);
+    json_.Value(ns > begin ? Seconds(ns - begin) : 0.0);
   };
-  Member("times");
-  sink_ << "\"begin\":";
-  WriteList(sink_, profile_.processes,
-            [&](const ProcessRow& row) { since(row, row.BeginMonotonicNs()); });
-  sink_ << ",\"end\":";
-  WriteList(sink_, profile_.processes,
-            [&](const ProcessRow& row) { since(row, row.update_monotonic_ns); });
-  sink_ << '}';
+  json_.Key("times").BeginObject();
+  json_.Key("begin").List(profile_.processes,
+                          [&](const ProcessRow& row) { since(row, row.BeginMonotonicNs()); });
+  json_.Key("end").List(profile_.processes,
+                        [&](const ProcessRow& row) { since(row, row.update_monotonic_ns); });
+  json_.EndObject();
 }
 
 // The rows of samples refer to phases by index, so that all phases of the profile are written.
 void PageData::Phases() {
-  Member("phases");
+  json_.Key("phases").BeginObject();
   const auto& phases = profile_.phases;
-  WriteTexts(sink_, "name", phases, [](const Phase& p) { return std::string_view(p.name); });
-  sink_ << ',';
-  WriteNumbers(sink_, "marks", phases, [](const Phase& p) { return p.marks; });
-  sink_ << ',';
-  WriteNumbers(sink_, "cpu_ns", phases, [](const Phase& p) { return p.cpu_ns; });
-  sink_ << '}';
+  WriteTexts(json_, "name", phases, [](const Phase& p) { return std::string_view(p.name); });
+  WriteNumbers(json_, "marks", phases, [](const Phase& p) { return p.marks; });
+  WriteNumbers(json_, "cpu_ns", phases, [](const Phase& p) { return p.cpu_ns; });
+  json_.EndObject();
 }
 
 // kData: slices of the spools are joined and not divided.
@@ -306,53 +267,47 @@ void PageData::TimeLineOfThreads() {
     // -1: the function is in a sum of cold functions.
     json["functions"][i]["row"] = it == row_of.end() ? Json(-1) : Json(it->second);
   }
-  sink_ << ",\"timeline\":";
-  WriteJson(sink_, json);
+  WriteJson(json_.Key("timeline"), json);
 }
 
 // Parents stand before their children (SampleRows::nodes), so that the page sums up the tree in one
 // pass from the end.
 void PageData::Nodes() {
-  Member("frames");
+  json_.Key("frames").BeginObject();
   const auto& frames = report_.call_functions;
-  WriteNumbers(sink_, "name", frames,
+  WriteNumbers(json_, "name", frames,
                [&](const NamedCells& frame) { return names_.Of(frame.function); });
-  sink_ << ',';
-  WriteTexts(sink_, "module", frames,
+  WriteTexts(json_, "module", frames,
              [](const NamedCells& frame) { return std::string_view(frame.module); });
   // The name of the node for folded stacks stands behind the names of all frames.
-  sink_ << ",\"folded\":" << std::uint64_t{names_.Of(kFoldedStacks)} << '}';
-  Member("nodes");
-  WriteNumbers(sink_, "parent", rows_.nodes, [](const PageNode& node) { return node.parent; });
-  sink_ << ',';
+  json_.Member("folded", names_.Of(kFoldedStacks));
+  json_.EndObject();
+  json_.Key("nodes").BeginObject();
+  WriteNumbers(json_, "parent", rows_.nodes, [](const PageNode& node) { return node.parent; });
   // The node of folded stacks has the index behind the last frame.
-  WriteNumbers(sink_, "frame", rows_.nodes, [&](const PageNode& node) {
+  WriteNumbers(json_, "frame", rows_.nodes, [&](const PageNode& node) {
     return node.is_folded ? static_cast<std::uint32_t>(frames.size()) : node.frame;
   });
-  sink_ << '}';
+  json_.EndObject();
 }
 
 void PageData::Samples() {
-  Member("samples");
+  json_.Key("samples").BeginObject();
   const auto& rows = rows_.rows;
-  WriteNumbers(sink_, "function", rows, [](const SampleRow& row) { return row.function; });
-  sink_ << ',';
-  WriteNumbers(sink_, "line", rows, [](const SampleRow& row) { return row.line; });
-  sink_ << ',';
-  WriteNumbers(sink_, "node", rows, [](const SampleRow& row) { return row.node; });
-  sink_ << ',';
-  WriteNumbers(sink_, "thread", rows, [](const SampleRow& row) { return row.thread; });
-  sink_ << ',';
-  WriteNumbers(sink_, "phase", rows, [](const SampleRow& row) { return row.phase; });
-  sink_ << ",\"events\":[";
+  WriteNumbers(json_, "function", rows, [](const SampleRow& row) { return row.function; });
+  WriteNumbers(json_, "line", rows, [](const SampleRow& row) { return row.line; });
+  WriteNumbers(json_, "node", rows, [](const SampleRow& row) { return row.node; });
+  WriteNumbers(json_, "thread", rows, [](const SampleRow& row) { return row.thread; });
+  WriteNumbers(json_, "phase", rows, [](const SampleRow& row) { return row.phase; });
+  json_.Key("events").BeginArray();
   const std::size_t events = profile_.events.size();
   for (std::size_t e = 0; e < events; ++e) {
     // The counts of a row stand together (SampleRows::counts); the page has a column for each
     // event.
     const auto count = [&](std::size_t row) { return rows_.counts[row * events + e]; };
     std::size_t next = 0;
-    sink_ << (e == 0 ? "{" : ",{");
-    WriteNumbers(sink_, "samples", rows, [&](const SampleRow&) { return count(next++).samples; });
+    json_.BeginObject();
+    WriteNumbers(json_, "samples", rows, [&](const SampleRow&) { return count(next++).samples; });
     // With a fixed period the weights follow from the samples.
     const std::uint64_t unit = profile_.events[e].period;
     bool follows = unit > 0;
@@ -362,35 +317,42 @@ void PageData::Samples() {
                 count(r).weight == count(r).samples * unit;
     }
     if (follows) {
-      sink_ << ",\"unit\":" << unit;
+      json_.Member("unit", unit);
     } else {
       next = 0;
-      sink_ << ',';
-      WriteNumbers(sink_, "weight", rows, [&](const SampleRow&) { return count(next++).weight; });
+      WriteNumbers(json_, "weight", rows, [&](const SampleRow&) { return count(next++).weight; });
     }
-    sink_ << '}';
+    json_.EndObject();
   }
-  sink_ << "]}";
+  json_.EndArray();
+  json_.EndObject();
 }
 
 // The Summary of the page says what was folded and how large its share is.
 void PageData::WhatWasFolded() {
   const Folded& folded = rows_.folded;
-  Member("folded");
-  sink_ << "\"rows\":" << std::uint64_t{folded.rows}
-        << ",\"stacks\":" << (folded.stacks ? "true" : "false")
-        << ",\"functions\":" << std::uint64_t{folded.functions}
-        << ",\"threads\":" << (folded.threads ? "true" : "false") << ",\"share\":";
-  WriteList(sink_, folded.share, [&](double share) { WriteNumber(sink_, share); });
-  sink_ << '}';
+  json_.Key("folded").BeginObject();
+  json_.Member("rows", folded.rows);
+  json_.Member("stacks", folded.stacks);
+  json_.Member("functions", folded.functions);
+  json_.Member("threads", folded.threads);
+  json_.Key("share").List(folded.share);
+  json_.EndObject();
 }
 
 }  // namespace
 
+void BeginPageData(PageJson& json) {
+  json.BeginObject();
+  json.Member("format", "csink-page");
+  json.Member("version", 1);
+  json.Key("profiles").BeginArray();
+}
+
 void WriteProfile(const Report& report, const SampleRows& rows,
-                  const std::vector<annotate::Annotation>& annotations, Sink& sink) {
-  PageData data(report, rows, sink);
-  sink << '{';
+                  const std::vector<annotate::Annotation>& annotations, PageJson& json) {
+  PageData data(report, rows, json);
+  json.BeginObject();
   data.Head();
   data.Functions();
   data.ShareOfSlots();
@@ -402,17 +364,18 @@ void WriteProfile(const Report& report, const SampleRows& rows,
   data.Nodes();
   data.Samples();
   data.WhatWasFolded();
-  sink << ",\"sources\":";
-  WriteSources(annotations, sink);
-  sink << '}';
+  WriteSources(annotations, json);
+  json.EndObject();
 }
 
 void WritePageData(const Report& report, const SampleRows& rows,
                    const std::vector<annotate::Annotation>& annotations, Sink& sink) {
   // Also a page of one profile has a list of profiles: the page reads one schema.
-  sink << kPageDataBegin;
-  WriteProfile(report, rows, annotations, sink);
-  sink << "]}";
+  PageJson json(sink);
+  BeginPageData(json);
+  WriteProfile(report, rows, annotations, json);
+  json.EndArray();
+  json.EndObject();
 }
 
 }  // namespace csink::report

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "symbolizer/report/annotate/annotation.h"
 #include "symbolizer/report/formats/parts/sink.h"
+#include "symbolizer/report/html/json_lists.h"
 #include "symbolizer/report/html/sample_rows.h"
 #include "symbolizer/report/tables/report.h"
 
@@ -16,15 +16,14 @@ namespace csink::report {
 void WritePageData(const Report& report, const SampleRows& rows,
                    const std::vector<annotate::Annotation>& annotations, Sink& sink);
 
-/// How the object begins, up to its first profile.
-inline constexpr std::string_view kPageDataBegin =
-    R"({"format":"csink-page","version":1,"profiles":[)";
+/// The begin of the object, up to the list of profiles. The caller adds those and ends it.
+void BeginPageData(PageJson& json);
 
 /// Writes an element of "profiles". The rest as of WritePageData.
 void WriteProfile(const Report& report, const SampleRows& rows,
-                  const std::vector<annotate::Annotation>& annotations, Sink& sink);
+                  const std::vector<annotate::Annotation>& annotations, PageJson& json);
 
-/// Writes the element "sources": the annotated functions (page_sources.cpp).
-void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink);
+/// Writes the member "sources": the annotated functions (page_sources.cpp).
+void WriteSources(const std::vector<annotate::Annotation>& annotations, PageJson& json);
 
 }  // namespace csink::report

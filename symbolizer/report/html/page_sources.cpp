@@ -1,3 +1,5 @@
+#include <charconv>
+#include <string>
 #include <unordered_map>
 
 #include "symbolizer/report/html/json_lists.h"
@@ -9,98 +11,88 @@
 namespace csink::report {
 namespace {
 
-/// "key":[samples,weight,samples,weight,...] for all events; [] without samples.
-/// Without a key only the list is written, as an element of a row.
-void WriteCells(Sink& sink, std::string_view key, const annotate::Cells& cells) {
-  if (!key.empty()) sink << '"' << key << "\":";
-  sink << '[';
-  for (std::size_t e = 0; e < cells.size(); ++e) {
-    sink << (e == 0 ? "" : ",") << cells[e].samples << ',' << cells[e].weight;
-  }
-  sink << ']';
+/// "401a0c"
+std::string HexOf(std::uint64_t number) {
+  char text[16];
+  return std::string(text, std::to_chars(text, text + sizeof text, number, 16).ptr);
+}
+
+/// [samples,weight,samples,weight,...] for all events; [] without samples.
+void WriteCells(PageJson& json, const annotate::Cells& cells) {
+  json.List(cells, [&](const auto& cell) {
+    json.Value(cell.samples);
+    json.Value(cell.weight);
+  });
 }
 
 /// One source file: lines are [number, text or null, cells].
-void WriteSource(Sink& sink, const annotate::Source& source) {
-  sink << '{';
-  WriteMember(sink, "recorded", source.recorded);
-  sink << ',';
-  WriteMember(sink, "found", source.found);
-  sink << ',';
-  WriteMember(sink, "problem", source.problem);
-  sink << ',';
-  WriteTexts(sink, "warnings", source.warnings, [](const std::string& text) { return text; });
-  sink << ",\"own\":" << (source.is_own ? "true" : "false") << ",\"lines\":";
-  WriteList(sink, source.lines, [&](const annotate::SourceLine& line) {
-    sink << '[' << std::uint64_t{line.number} << ',';
+void WriteSource(PageJson& json, const annotate::Source& source) {
+  json.BeginObject();
+  json.Member("recorded", source.recorded);
+  json.Member("found", source.found);
+  json.Member("problem", source.problem);
+  json.Key("warnings").List(source.warnings);
+  json.Member("own", source.is_own);
+  json.Key("lines").List(source.lines, [&](const annotate::SourceLine& line) {
+    json.BeginArray();
+    json.Value(line.number);
     // null: the file has no such line. An empty line is an empty text.
     if (line.is_in_file) {
-      WriteJsonString(sink, line.text);
+      json.Value(line.text);
     } else {
-      sink << "null";
+      json.Value(nullptr);
     }
-    sink << ',';
-    WriteCells(sink, "", line.cells);
-    sink << ']';
+    WriteCells(json, line.cells);
+    json.EndArray();
   });
-  sink << '}';
+  json.EndObject();
 }
 
 /// The instructions: [address, text, label, target, file, line, inlined, cells]. `file` is an index
 /// into "files". Addresses are hexadecimal texts, because JSON numbers have 53 bits.
-void WriteCode(Sink& sink, const annotate::Code& code) {
+void WriteCode(PageJson& json, const annotate::Code& code) {
   std::vector<std::string_view> files;
   std::unordered_map<std::string_view, std::uint64_t> index;
-  sink << '{';
-  WriteMember(sink, "problem", code.problem);
-  sink << ",\"start\":\"";
-  sink.Hex(code.start);
-  sink << "\",\"instructions\":" << std::uint64_t{code.instructions} << ',';
-  WriteCells(sink, "outside", code.outside);
-  sink << ",\"lines\":";
-  WriteList(sink, code.lines, [&](const annotate::CodeLine& line) {
+  json.BeginObject();
+  json.Member("problem", code.problem);
+  json.Member("start", HexOf(code.start));
+  json.Member("instructions", code.instructions);
+  WriteCells(json.Key("outside"), code.outside);
+  json.Key("lines").List(code.lines, [&](const annotate::CodeLine& line) {
     // Each path once: thousands of instructions are of a few files.
     const auto [it, is_new] = index.emplace(line.file, files.size());
     if (is_new) files.push_back(line.file);
-    sink << "[\"";
-    sink.Hex(line.vaddr);
-    sink << "\",";
-    WriteJsonString(sink, line.text);
-    sink << ',' << std::uint64_t{line.label} << ',' << std::uint64_t{line.goes_to} << ','
-         << it->second << ',' << std::uint64_t{line.line} << ',';
-    WriteJsonString(sink, line.inlined);
-    sink << ',';
-    WriteCells(sink, "", line.cells);
-    sink << ']';
+    json.BeginArray();
+    json.Value(HexOf(line.vaddr));
+    json.Value(line.text);
+    json.Value(line.label);
+    json.Value(line.goes_to);
+    json.Value(it->second);
+    json.Value(line.line);
+    json.Value(line.inlined);
+    WriteCells(json, line.cells);
+    json.EndArray();
   });
-  sink << ',';
-  WriteTexts(sink, "files", files, [](std::string_view file) { return file; });
-  sink << '}';
+  json.Key("files").List(files);
+  json.EndObject();
 }
 
 }  // namespace
 
 // Source and code were read from this machine when the page was made (docs/html.md, "Size").
-void WriteSources(const std::vector<annotate::Annotation>& annotations, Sink& sink) {
-  WriteList(sink, annotations, [&](const annotate::Annotation& annotation) {
-    sink << '{';
-    WriteMember(sink, "function", annotation.function);
-    sink << ',';
-    WriteMember(sink, "module", annotation.module);
-    sink << ',';
-    WriteMember(sink, "module_path", annotation.module_path);
-    sink << ',';
-    WriteCells(sink, "counts", annotation.of_program);
-    sink << ',';
-    WriteCells(sink, "no_line", annotation.no_line);
-    sink << ',';
-    WriteMember(sink, "no_line_reason", annotation.no_line_reason);
-    sink << ",\"sources\":";
-    WriteList(sink, annotation.sources,
-              [&](const annotate::Source& source) { WriteSource(sink, source); });
-    sink << ",\"code\":";
-    WriteCode(sink, annotation.code);
-    sink << '}';
+void WriteSources(const std::vector<annotate::Annotation>& annotations, PageJson& json) {
+  json.Key("sources").List(annotations, [&](const annotate::Annotation& annotation) {
+    json.BeginObject();
+    json.Member("function", annotation.function);
+    json.Member("module", annotation.module);
+    json.Member("module_path", annotation.module_path);
+    WriteCells(json.Key("counts"), annotation.of_program);
+    WriteCells(json.Key("no_line"), annotation.no_line);
+    json.Member("no_line_reason", annotation.no_line_reason);
+    json.Key("sources").List(annotation.sources,
+                             [&](const annotate::Source& source) { WriteSource(json, source); });
+    WriteCode(json.Key("code"), annotation.code);
+    json.EndObject();
   });
 }
 

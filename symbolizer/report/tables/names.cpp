@@ -14,6 +14,7 @@
 #include "symbolizer/report/data/wait_objects.h"
 #include "symbolizer/report/wording/shorten.h"
 #include "symbolizer/report/wording/thread_function.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 /// File: asks the symbolizer once for each module. All addresses that a report names are collected
 /// first: sampled places, call sites, start routines. The offsets of a module are sorted and
@@ -149,17 +150,11 @@ CodeAddress Before(CodeAddress address) {
   return address;
 }
 
-/// Whether the PC of such a wait is an interrupted instruction's, not one behind a system call's.
-bool IsOutsideOfCalls(spool::WaitKind kind) {
-  return kind == spool::WaitKind::kFault || kind == spool::WaitKind::kDiskFault ||
-         kind == spool::WaitKind::kUserFault || kind == spool::WaitKind::kStopped;
-}
-
 }  // namespace
 
 CodeAddress InsideOf(const WaitSite& site) {
   // A page fault's address is the instruction's own.
-  return IsOutsideOfCalls(site.kind) ? site.address : Before(site.address);
+  return Is(kNoCall, site.kind) ? site.address : Before(site.address);
 }
 
 CodeAddress InsideOf(const WaitLock& lock) { return Before(lock.first); }

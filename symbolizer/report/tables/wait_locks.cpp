@@ -233,18 +233,8 @@ WaitLocks MakeWaitLocks(const Profile& profile, const Names& names,
 }
 
 bool KeepsThreadsFromRunning(const LockRow& lock) {
-  switch (lock.kind) {
-    case WaitKind::kMutex:
-    case WaitKind::kReadLock:
-    case WaitKind::kWriteLock:
-    case WaitKind::kSemaphore:
-    case WaitKind::kFutex:
-      return true;
-    case WaitKind::kCondition:
-      return OneRunnerShare(lock) >= kLeastOfOneRunner;
-    default:
-      return false;
-  }
+  if (lock.kind == WaitKind::kCondition) return OneRunnerShare(lock) >= kLeastOfOneRunner;
+  return Is(kHoldsUp, lock.kind);
 }
 
 }  // namespace csink::report

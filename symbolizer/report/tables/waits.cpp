@@ -17,6 +17,7 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 #include "symbolizer/report/wording/thread_function.h"
+#include "symbolizer/report/wording/wait_words.h"
 
 /// File: sums the places of waiting threads. Each place is first turned into a row of a group: the
 /// program's own function on its stack, and what it waits for, which for futexes the inner
@@ -26,25 +27,6 @@ namespace csink::report {
 namespace {
 
 using spool::WaitKind;
-
-/// Whether a thread that waits so may just have nothing to do.
-bool WaitsForWork(WaitKind kind) {
-  switch (kind) {
-    case WaitKind::kCondition:
-    case WaitKind::kSemaphore:
-    case WaitKind::kFutex:
-    case WaitKind::kPoll:
-    case WaitKind::kSleep:
-    case WaitKind::kAccept:
-    case WaitKind::kReceive:
-    case WaitKind::kRead:
-    case WaitKind::kChild:
-    case WaitKind::kSignal:
-      return true;
-    default:
-      return false;
-  }
-}
 
 /// The group of a thread, by name.
 std::string GroupName(const Profile& profile, const Names& names, std::uint32_t thread) {
@@ -254,11 +236,11 @@ class Builder {
     if (group.is_critical) return;
     std::map<std::tuple<std::string, std::string, std::string, std::string>, double> shares;
     for (const WaitRow& row : group.rows) {
-      if (WaitsForWork(row.kind)) shares[PlaceOf(row)] += row.cell.share;
+      if (Is(kForWork, row.kind)) shares[PlaceOf(row)] += row.cell.share;
     }
     for (std::size_t i = 0; i < group.rows.size(); ++i) {
       const WaitRow& row = group.rows[i];
-      if (!WaitsForWork(row.kind) || shares[PlaceOf(row)] < kLeastIdle) continue;
+      if (!Is(kForWork, row.kind) || shares[PlaceOf(row)] < kLeastIdle) continue;
       group.is_idle = true;
       group.idle_share = std::min(1.0, shares[PlaceOf(row)]);
       group.idle_row = i;

@@ -10,46 +10,24 @@ namespace {
 using spool::DescriptorKind;
 using spool::WaitKind;
 
-/// The texts for a kind of wait.
-struct KindWords {
+/// What is known about a kind of wait.
+struct KindRow {
   WaitKind kind;
   const char* word;
   const char* words;  ///< Empty: the name of the system call says more
+  unsigned traits;
 };
-/// The first entry also stands for kinds that are missing here.
-constexpr KindWords kKinds[] = {
-    {WaitKind::kUnknown, "unknown", ""},
-    {WaitKind::kMutex, "mutex", "mutex"},
-    {WaitKind::kReadLock, "read-lock", "rwlock, to read"},
-    {WaitKind::kWriteLock, "write-lock", "rwlock, to write"},
-    {WaitKind::kCondition, "condition", "condition variable"},
-    {WaitKind::kSemaphore, "semaphore", "semaphore"},
-    {WaitKind::kJoin, "join", "join of a thread"},
-    {WaitKind::kBarrier, "barrier", "barrier"},
-    {WaitKind::kFutex, "futex", "futex"},
-    {WaitKind::kPoll, "poll", "poll"},
-    {WaitKind::kSleep, "sleep", "sleep"},
-    {WaitKind::kRead, "read", "read"},
-    {WaitKind::kWrite, "write", "write"},
-    {WaitKind::kAccept, "accept", "accept of a connection"},
-    {WaitKind::kConnect, "connect", "connect"},
-    {WaitKind::kReceive, "receive", "receive"},
-    {WaitKind::kSend, "send", "send"},
-    {WaitKind::kChild, "child", "end of a process"},
-    {WaitKind::kSignal, "signal", "signal"},
-    {WaitKind::kFileLock, "file-lock", "file lock"},
-    {WaitKind::kOpen, "open", "open of a file"},
-    {WaitKind::kFault, "page-fault", "page fault, or stopped"},
-    {WaitKind::kOtherCall, "other-call", ""},
-    {WaitKind::kDiskFault, "disk-fault", "page fault from disk"},
-    {WaitKind::kUserFault, "user-fault", "page fault (userfaultfd)"},
-    {WaitKind::kStopped, "stopped", "stopped"},
+/// The first row is that of kUnknown.
+constexpr KindRow kKinds[] = {
+#define CSINK_WAIT_KIND(kind, number, word, words, traits) {WaitKind::kind, word, words, traits},
+#include "profil/format/wait_kinds.inc"
+#undef CSINK_WAIT_KIND
 };
 
-/// The texts for a kind; those of kUnknown for a number that a newer agent wrote.
-const KindWords& WordsOf(WaitKind kind) {
+/// The row of a kind; that of kUnknown for a number that a newer agent wrote.
+const KindRow& RowOf(WaitKind kind) {
   const auto it = std::find_if(std::begin(kKinds), std::end(kKinds),
-                               [&](const KindWords& row) { return row.kind == kind; });
+                               [&](const KindRow& row) { return row.kind == kind; });
   return it == std::end(kKinds) ? kKinds[0] : *it;
 }
 
@@ -218,10 +196,12 @@ constexpr FunctionKind kParts[] = {
 
 }  // namespace
 
-const char* WordFor(WaitKind kind) { return WordsOf(kind).word; }
+bool Is(WaitTraits trait, WaitKind kind) { return (RowOf(kind).traits & trait) != 0; }
+
+const char* WordFor(WaitKind kind) { return RowOf(kind).word; }
 
 std::string WaitWords(WaitKind kind, DescriptorKind descriptor, const std::string& call) {
-  std::string words = WordsOf(kind).words;
+  std::string words = RowOf(kind).words;
   if (words.empty()) return call.empty() ? "unknown" : call;
   const std::string of = DescriptorWords(descriptor);
   if (of.empty()) return words;

@@ -10,6 +10,16 @@
 
 namespace csink::report {
 
+/// What follows from a kind of wait, as bits.
+enum WaitTraits : unsigned {
+  kNothing = 0,
+  kForWork = 1,  ///< The thread may just have nothing to do
+  kHoldsUp = 2,  ///< Such an object keeps threads from running
+  kNoCall = 4,   ///< The PC is an interrupted instruction's, not one behind a system call's
+};
+/// Whether the kind has this trait.
+bool Is(WaitTraits trait, spool::WaitKind kind);
+
 /// A word for programs: "mutex", "read-lock", "condition", ... (docs/report.schema.json).
 const char* WordFor(spool::WaitKind kind);
 

@@ -21,13 +21,15 @@ class ImageThreadsTest : public ::testing::Test {
   ImageThreadsTest() {
     chmod(folder_.path().c_str(), 0700);
     EXPECT_TRUE(spool_.Create(folder_.path(), "threads", {}, 0));
-    (void)spool_.AddThread({});  // Record 0, of threads without one of their own
+    (void)spool_.Add(spool::ThreadRecord{});  // Record 0, of threads without one of their own
   }
   void Run(pid_t tid, std::uint64_t run_ns) {
     proc_.Write(kPid, "task/" + std::to_string(tid) + "/schedstat",
                 std::to_string(run_ns) + " 3000 4\n");
   }
-  spool::ThreadRecord& Record(const ImageThread& thread) { return *spool_.Thread(thread.record); }
+  spool::ThreadRecord& Record(const ImageThread& thread) {
+    return *spool_.At<spool::ThreadRecord>(thread.record);
+  }
 
   MadeProc proc_;
   TemporaryFolder folder_;
@@ -88,8 +90,8 @@ TEST_F(ImageThreadsTest, ThreadsBeyondTheLimitShareARecord) {
   EXPECT_STREQ(Record(beyond).name, "");
   EXPECT_EQ(Record(beyond).cpu_ns, 0u);
   threads_.End(20'000, &spool_);
-  EXPECT_EQ(spool_.Thread(spool::kMergedThread)->cpu_ns, 70u);
-  EXPECT_EQ(spool_.Thread(spool::kMergedThread)->sampled_ns, 50u);
+  EXPECT_EQ(spool_.At<spool::ThreadRecord>(spool::kMergedThread)->cpu_ns, 70u);
+  EXPECT_EQ(spool_.At<spool::ThreadRecord>(spool::kMergedThread)->sampled_ns, 50u);
 }
 
 TEST_F(ImageThreadsTest, AnEndedThreadHasAtLeastTheTimeOfItsSamples) {
@@ -98,8 +100,8 @@ TEST_F(ImageThreadsTest, AnEndedThreadHasAtLeastTheTimeOfItsSamples) {
   const std::uint32_t record = threads_.RecordOf(7, thread, spool_);
   thread.sampled_ns = 50;
   threads_.End(7, &spool_);
-  EXPECT_EQ(spool_.Thread(record)->cpu_ns, 50u);
-  EXPECT_EQ(spool_.Thread(record)->ended, 1u);
+  EXPECT_EQ(spool_.At<spool::ThreadRecord>(record)->cpu_ns, 50u);
+  EXPECT_EQ(spool_.At<spool::ThreadRecord>(record)->ended, 1u);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ class ImageWaitsTest : public ::testing::Test {
   }
   static const spool::WaitSiteRecord* Site(ProcessImage& image, WaitKind kind) {
     for (std::uint32_t id = 1;; ++id) {
-      const spool::WaitSiteRecord* site = image.spool().WaitSite(id);
+      const auto* site = image.spool().At<spool::WaitSiteRecord>(id);
       if (site == nullptr || site->kind == kind) return site;
     }
   }
@@ -142,10 +142,10 @@ TEST_F(ImageWaitsTest, FindsWaitsLocksAndHoldersOfAnotherProcess) {
   ASSERT_NE(site, nullptr);
   ASSERT_EQ(site->lock, 1u);
   // A forked child has the variables of its parent at their addresses.
-  const spool::LockRecord& lock = *image.spool().Lock(1);
+  const spool::LockRecord& lock = *image.spool().At<spool::LockRecord>(1);
   EXPECT_EQ(lock.address, reinterpret_cast<std::uint64_t>(&g_lock));
   EXPECT_NE(lock.region, spool::kNone);
-  const spool::HolderRecord* holder = image.spool().Holder(0);
+  const auto* holder = image.spool().At<spool::HolderRecord>(0);
   ASSERT_NE(holder, nullptr);
   EXPECT_EQ(holder->tid, static_cast<std::uint32_t>(child.pid()));
   EXPECT_EQ(holder->state, 2u);  // it is blocked, in the read

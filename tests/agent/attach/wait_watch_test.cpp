@@ -62,7 +62,7 @@ TEST_F(WaitWatchTest, TheAttachedProcessHasASpoolAtOnce) {
   const spool::WaitObserver& sums = images_[kPid]->spool().header().waits;
   EXPECT_EQ(sums.state, 1u);
   EXPECT_EQ(sums.looks, 1u);
-  const spool::WaitSiteRecord* site = images_[kPid]->spool().WaitSite(1);
+  const auto* site = images_[kPid]->spool().At<spool::WaitSiteRecord>(1);
   ASSERT_NE(site, nullptr);
   EXPECT_EQ(site->pc, 0x3000u);
 #if defined(__x86_64__)

@@ -64,7 +64,7 @@ TEST_F(VforkChildrenTest, ALongChildIsAProcessOfItsOwn) {
   vfork_children_.Ended(spool::End::kQuickExit, 7);
   vfork_children_.After(*child, getpid());
   ASSERT_TRUE(spool_.open());
-  const spool::ThreadRecord* record = spool_.Thread(1);
+  const auto* record = spool_.At<spool::ThreadRecord>(1);
   ASSERT_NE(record, nullptr);
   EXPECT_EQ(record->flags, spool::kThreadIsChild);
   EXPECT_EQ(static_cast<spool::End>(record->child_end & 0xffffffff), spool::End::kQuickExit);

@@ -93,7 +93,7 @@ class WaitObserverTest : public testing::PartsTest {
   /// The first site of this kind; nullptr: none.
   const spool::WaitSiteRecord* Site(WaitKind kind) {
     for (std::uint32_t id = 1;; ++id) {
-      const spool::WaitSiteRecord* site = spool_.WaitSite(id);
+      const auto* site = spool_.At<spool::WaitSiteRecord>(id);
       if (site == nullptr || site->kind == kind) return site;
     }
   }
@@ -112,7 +112,7 @@ TEST_F(WaitObserverTest, FindsAMutexAndItsHolder) {
     WaitingThread waiter(mutex);
     threads_.Adopt(waiter.tid());
     EXPECT_TRUE(ObserveUntil([&] {
-      const spool::HolderRecord* holder = spool_.Holder(0);
+      const auto* holder = spool_.At<spool::HolderRecord>(0);
       const spool::WaitSiteRecord* site = Site(WaitKind::kMutex);
       return site != nullptr && site->looks >= 10 && holder != nullptr && holder->looks >= 5;
     }));
@@ -124,14 +124,14 @@ TEST_F(WaitObserverTest, FindsAMutexAndItsHolder) {
   EXPECT_GT(site->blocked_ns, 10'000'000u);
   EXPECT_GT(site->longest_ns, 5'000'000u);
   ASSERT_EQ(site->lock, 1u);
-  const spool::LockRecord& lock = *spool_.Lock(1);
+  const spool::LockRecord& lock = *spool_.At<spool::LockRecord>(1);
   EXPECT_EQ(lock.address, reinterpret_cast<std::uint64_t>(&mutex));
   EXPECT_EQ(lock.kind, WaitKind::kMutex);
   EXPECT_EQ(lock.region, spool::kNone);  // on the stack
   EXPECT_EQ(lock.most_waiters, 1u);
   EXPECT_EQ(lock.moments, lock.looks);
   EXPECT_EQ(lock.blocked_ns, site->blocked_ns);
-  const spool::HolderRecord& holder = *spool_.Holder(0);
+  const spool::HolderRecord& holder = *spool_.At<spool::HolderRecord>(0);
   EXPECT_EQ(holder.lock, 1u);
   EXPECT_EQ(holder.tid, static_cast<std::uint32_t>(holder_tid));
   EXPECT_EQ(holder.state, 1u);  // it runs
@@ -206,13 +206,14 @@ TEST_F(WaitObserverTest, NotesTheOnlyRunnerWhileAThreadWaitsForACondition) {
   ConditionWaiter waiter;
   threads_.Adopt(waiter.tid());
   ASSERT_TRUE(ObserveUntil([&] {
-    const spool::HolderRecord* only = spool_.Holder(0);
+    const auto* only = spool_.At<spool::HolderRecord>(0);
     return only != nullptr && only->looks >= 10;
   }));
-  const spool::HolderRecord& only = *spool_.Holder(0);
+  const spool::HolderRecord& only = *spool_.At<spool::HolderRecord>(0);
   EXPECT_EQ(only.state, 3u);
   EXPECT_EQ(only.tid, static_cast<std::uint32_t>(runner.tid()));
-  EXPECT_EQ(spool_.Lock(only.lock)->known_holders, 0u);  // running is no proof of holding
+  EXPECT_EQ(spool_.At<spool::LockRecord>(only.lock)->known_holders,
+            0u);  // running is no proof of holding
 }
 
 TEST_F(WaitObserverTest, NotesNoRunnerWhereTwoThreadsRun) {
@@ -224,10 +225,10 @@ TEST_F(WaitObserverTest, NotesNoRunnerWhereTwoThreadsRun) {
   ConditionWaiter waiter;
   threads_.Adopt(waiter.tid());
   ASSERT_TRUE(ObserveUntil([&] {
-    const spool::LockRecord* lock = spool_.Lock(1);
+    const auto* lock = spool_.At<spool::LockRecord>(1);
     return lock != nullptr && lock->looks >= 20;
   }));
-  EXPECT_EQ(spool_.Holder(0), nullptr);
+  EXPECT_EQ(spool_.At<spool::HolderRecord>(0), nullptr);
 }
 
 TEST_F(WaitObserverTest, AThreadWithoutATurnAddsExactTime) {
@@ -306,8 +307,8 @@ TEST_F(WaitObserverTest, ANewStartBeginsTheRecordsAnew) {
     EXPECT_TRUE(ObserveUntil(seen));
     mutex.unlock();
   }
-  EXPECT_EQ(spool_.Lock(1)->address, reinterpret_cast<std::uint64_t>(&mutex));
-  EXPECT_EQ(spool_.Lock(2), nullptr);
+  EXPECT_EQ(spool_.At<spool::LockRecord>(1)->address, reinterpret_cast<std::uint64_t>(&mutex));
+  EXPECT_EQ(spool_.At<spool::LockRecord>(2), nullptr);
 }
 
 }  // namespace

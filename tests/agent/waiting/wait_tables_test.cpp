@@ -42,10 +42,10 @@ TEST_F(WaitTablesTest, EachKeyHasOneRecord) {
   spool::WaitSiteRecord other = key;
   other.descriptor = spool::DescriptorKind::kPipe;
   EXPECT_NE(tables_->Site(spool_, other), first);
-  EXPECT_EQ(spool_.WaitSite(1), first);
-  EXPECT_NE(spool_.WaitSite(7), nullptr);
-  EXPECT_EQ(spool_.WaitSite(8), nullptr);
-  EXPECT_EQ(spool_.WaitSite(0), nullptr);
+  EXPECT_EQ(spool_.At<spool::WaitSiteRecord>(1), first);
+  EXPECT_NE(spool_.At<spool::WaitSiteRecord>(7), nullptr);
+  EXPECT_EQ(spool_.At<spool::WaitSiteRecord>(8), nullptr);
+  EXPECT_EQ(spool_.At<spool::WaitSiteRecord>(0), nullptr);
 }
 
 TEST_F(WaitTablesTest, AFullTableHasNoRoom) {
@@ -88,7 +88,7 @@ TEST_F(WaitTablesTest, ANewSpoolHasNewRecords) {
   EXPECT_EQ(tables_->lock_count(), 0u);
   SetUp();
   ASSERT_NE(tables_->LockAt(spool_, first), nullptr);
-  EXPECT_EQ(spool_.Lock(1)->address, 0x1000u);
+  EXPECT_EQ(spool_.At<spool::LockRecord>(1)->address, 0x1000u);
 }
 
 }  // namespace

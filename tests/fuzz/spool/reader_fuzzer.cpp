@@ -1,8 +1,10 @@
-// Any bytes as a spool: read and merged without a complaint of the sanitizers.
+// Any bytes as a spool: read, merged and printed as records without a complaint of the sanitizers.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
+#include "profil/reading/reader/raw_dump.h"
 #include "tests/fuzz/spool/damaged_spool.h"
 
 using namespace csink;
@@ -51,7 +53,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     builder.AddHolder(holder);
     return builder;
   }());
-  const auto spool = spool::ParseSpool(testing::DamagedSpool(whole, data, size));
+  std::vector<std::byte> bytes = testing::DamagedSpool(whole, data, size);
+  std::size_t printed = 0;
+  const auto dumped = spool::DumpSpool(bytes, [&](std::string_view line) {
+    printed += line.size();
+    return printed < (1 << 20);
+  });
+  const auto spool = spool::ParseSpool(std::move(bytes));
+  // Both read the same files.
+  if (dumped.has_value() != spool.has_value()) std::abort();
   if (!spool) return 0;
   ProfileMerger merger({.keep_callers = true, .keep_phases = true});
   merger.Add(*spool, ProcessState::kKilled, "fuzz");

@@ -1,15 +1,6 @@
 #include "symbolizer/report/formats/parts/json_text.h"
 
-#include <nlohmann/json.hpp>
-
-#include "symbolizer/report/formats/parts/clean.h"
-
 namespace csink::report {
-
-std::string JsonText(std::string_view name) {
-  // CleanName leaves nothing that the library would refuse.
-  return nlohmann::json(CleanName(name)).dump();
-}
 
 std::string JsonMilliseconds(std::uint64_t ns) {
   constexpr std::uint64_t kNsPerMs = 1'000'000;
@@ -21,15 +12,6 @@ std::string JsonMilliseconds(std::uint64_t ns) {
   text += '.' + decimals.substr(1);
   while (text.back() == '0') text.pop_back();
   return text;
-}
-
-std::string JsonTexts(const std::vector<std::string>& texts) {
-  std::string list = "[";
-  for (const std::string& text : texts) {
-    if (list.size() > 1) list += ',';
-    list += JsonText(text);
-  }
-  return list + "]";
 }
 
 }  // namespace csink::report

@@ -2,8 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/util/json_writer.h"
 #include "symbolizer/report/formats/parts/clean.h"
 #include "symbolizer/report/formats/parts/csv_field.h"
 
@@ -38,8 +38,11 @@ TableRow& TableRow::Text(std::string_view text) {
   if (text.empty()) return Unknown();
   Begin();
   const std::string clean = CleanField(text);
-  // CleanField leaves nothing that the library would refuse.
-  row_ += form_ == RowForm::kCsv ? CsvField(clean) : nlohmann::json(clean).dump();
+  if (form_ == RowForm::kCsv) {
+    row_ += CsvField(clean);
+  } else {
+    JsonStrings::Write(row_, clean);
+  }
   return *this;
 }
 

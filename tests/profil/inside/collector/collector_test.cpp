@@ -986,11 +986,11 @@ TEST_F(CollectorTest, StoresTheTimesOfThreadsThatRunForAKill) {
   EXPECT_EQ(wall.undivided_ns, 0u);
   EXPECT_GE(wall.wall_ns, 10'000'000u);
   EXPECT_NE(wall.processors, 0u);
-  const spool::ThreadRecord* own = spool_->Thread(slot.spool_thread);
+  const auto* own = spool_->At<spool::ThreadRecord>(slot.spool_thread);
   ASSERT_NE(own, nullptr);
   EXPECT_EQ(own->wait_ns, 900'000u);
   EXPECT_EQ(own->turns, 7u);
-  const spool::ThreadRecord* merged = spool_->Thread(spool::kMergedThread);
+  const auto* merged = spool_->At<spool::ThreadRecord>(spool::kMergedThread);
   EXPECT_EQ(merged->run_ns, 300'000u);
   EXPECT_EQ(merged->end_monotonic_ns + own->end_monotonic_ns - own->start_monotonic_ns,
             wall.wall_ns);
@@ -1016,7 +1016,7 @@ TEST_F(CollectorTest, AddsUpTheTimesOfThreadsThatHaveEnded) {
   EXPECT_EQ(wall.threads, 3u);
   EXPECT_EQ(wall.run_ns, 300'000u);
   EXPECT_EQ(wall.wait_ns, 750'000u);
-  EXPECT_EQ(spool_->Thread(spool::kMergedThread)->wait_ns, 750'000u);
+  EXPECT_EQ(spool_->At<spool::ThreadRecord>(spool::kMergedThread)->wait_ns, 750'000u);
 }
 
 TEST_F(CollectorTest, BeginsAnewInAForkedChild) {

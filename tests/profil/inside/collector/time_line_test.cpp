@@ -33,7 +33,7 @@ class TimeLineTest : public ::testing::Test {
     header.event_count = 1;
     header.start_monotonic_ns = kStart;
     ASSERT_TRUE(spool_->Create(folder_.path(), "test", header));
-    spool_->AddThread({});
+    spool_->Add(spool::ThreadRecord{});
   }
   void TearDown() override { g_registry.ResetAfterFork(); }
 
@@ -41,7 +41,7 @@ class TimeLineTest : public ::testing::Test {
   ThreadSlot& Slot(pid_t tid) {
     ThreadSlot& slot = *g_registry.Claim();
     slot.tid = tid;
-    slot.spool_thread = spool_->AddThread({});
+    slot.spool_thread = spool_->Add(spool::ThreadRecord{});
     slot.state = SlotState::kLive;
     return slot;
   }
@@ -211,7 +211,7 @@ TEST_F(TimeLineTest, ASlotOfAnotherThreadHasNoRow) {
   kernel_.SetThreadCpu(AskTid(), static_cast<long>(kMs));
   line_.Sweep(kStart + 2000 * kMs);
   ASSERT_TRUE(line_.HasRow(slot));
-  slot.spool_thread = spool_->AddThread({});
+  slot.spool_thread = spool_->Add(spool::ThreadRecord{});
   EXPECT_FALSE(line_.HasRow(slot));
   line_.Clear();
   EXPECT_FALSE(line_.HasRow(slot));

@@ -228,15 +228,15 @@ TEST_F(RegionIndexReadMaps, AddsNothingTheSecondTimeButWhatIsNew) {
 TEST_F(RegionIndexReadMaps, ReadsTheBuildOfAMappingThatARecordNamedFirst) {
   index_->ReadMaps(*spool_);
   const auto pc = reinterpret_cast<std::uint64_t>(&getpagesize);
-  const spool::RegionRecord libc = *spool_->Region(index_->Find(pc));
+  const spool::RegionRecord libc = *spool_->At<spool::RegionRecord>(index_->Find(pc));
   const std::string path = PathAt(pc);
   index_->Clear();
   const std::uint32_t id = Add(libc.start, libc.end, path, libc.file_offset);
-  EXPECT_EQ(spool_->Region(id)->build_id_bytes, 0u);
+  EXPECT_EQ(spool_->At<spool::RegionRecord>(id)->build_id_bytes, 0u);
   index_->ReadMaps(*spool_);
   EXPECT_EQ(index_->Find(pc), id);
-  EXPECT_EQ(spool_->Region(id)->build_id_bytes, libc.build_id_bytes);
-  EXPECT_EQ(std::memcmp(spool_->Region(id)->build_id, libc.build_id, 20), 0);
+  EXPECT_EQ(spool_->At<spool::RegionRecord>(id)->build_id_bytes, libc.build_id_bytes);
+  EXPECT_EQ(std::memcmp(spool_->At<spool::RegionRecord>(id)->build_id, libc.build_id, 20), 0);
 }
 
 TEST_F(RegionIndexReadMaps, TakesTextThatMovedToOtherMemoryForWhatItWas) {

@@ -156,9 +156,9 @@ TEST_F(SpoolWriterGrow, KeepsThousandsOfRegionsInOrderWithTheirPaths) {
     ASSERT_EQ(regions[i].start, 0x1000ull * i);
     ASSERT_EQ(regions[i].load_sequence, i);
     ASSERT_EQ(bytes.PathOf(regions[i]), "/usr/lib/libnumber" + std::to_string(i) + ".so");
-    ASSERT_EQ(writer_->Region(i)->start, regions[i].start);
+    ASSERT_EQ(writer_->At<spool::RegionRecord>(i)->start, regions[i].start);
   }
-  EXPECT_EQ(writer_->Region(kCount), nullptr);
+  EXPECT_EQ(writer_->At<spool::RegionRecord>(kCount), nullptr);
   EXPECT_EQ(bytes.size(), writer_->file_bytes());
 }
 
@@ -167,13 +167,13 @@ TEST_F(SpoolWriterGrow, KeepsThousandsOfThreadsAndRoutinesApart) {
   for (std::uint32_t i = 0; i < 2000; ++i) {
     spool::ThreadRecord thread = {};
     thread.tid = 100 + i;
-    ASSERT_EQ(writer_->AddThread(thread), i);
+    ASSERT_EQ(writer_->Add(thread), i);
     spool::RoutineRecord routine = {};
     routine.start_routine = 5000 + i;
-    ASSERT_EQ(writer_->AddRoutine(routine), i);
+    ASSERT_EQ(writer_->Add(routine), i);
   }
-  writer_->Thread(1999)->cpu_ns = 77;
-  writer_->Routine(0)->threads = 3;
+  writer_->At<spool::ThreadRecord>(1999)->cpu_ns = 77;
+  writer_->At<spool::RoutineRecord>(0)->threads = 3;
   const SpoolBytes bytes = Bytes();
   ASSERT_EQ(bytes.threads().size(), 2000u);
   ASSERT_EQ(bytes.routines().size(), 2000u);
@@ -279,8 +279,8 @@ TEST_F(SpoolWriterFreeze, MakesNoSystemCallHoweverMuchIsAdded) {
         Hit(200'000, 1'000'000);
         for (int i = 0; i < 1000; ++i) {
           writer_->AddRegion({}, "/usr/lib/x86_64-linux-gnu/libsomething.so.6");
-          writer_->AddThread({});
-          writer_->AddRoutine({});
+          writer_->Add(spool::ThreadRecord{});
+          writer_->Add(spool::RoutineRecord{});
         }
         return writer_->header().events[0].unplaced != 0 ? 0 : 11;
       });
@@ -290,13 +290,13 @@ TEST_F(SpoolWriterFreeze, MakesNoSystemCallHoweverMuchIsAdded) {
 TEST_F(SpoolWriterFreeze, HasRoomForWhatTheSandboxWillSee) {
   ASSERT_TRUE(Create());
   for (int i = 0; i < 40; ++i) ASSERT_NE(writer_->AddRegion({}, "/lib/a.so"), spool::kNone);
-  for (int i = 0; i < 16; ++i) ASSERT_NE(writer_->AddThread({}), spool::kNone);
+  for (int i = 0; i < 16; ++i) ASSERT_NE(writer_->Add(spool::ThreadRecord{}), spool::kNone);
   writer_->Freeze();
   EXPECT_TRUE(writer_->frozen());
   EXPECT_EQ(Hit(2000), 2000u);
   for (std::uint32_t i = 0; i < 60; ++i) {
     EXPECT_EQ(writer_->AddRegion({}, "/lib/loaded-in-the-sandbox.so"), 40 + i);
-    EXPECT_EQ(writer_->AddThread({}), 16 + i);
+    EXPECT_EQ(writer_->Add(spool::ThreadRecord{}), 16 + i);
   }
   const SpoolBytes bytes = Bytes();
   EXPECT_EQ(bytes.header().frozen, 1u);

@@ -41,7 +41,7 @@ Settings SettingsFor(Receiver receiver) {
 
 TEST(OtlpRequest, IsCompressed) {
   const std::string bytes(100'000, 'x');
-  const auto request = OtlpRequest(SettingsFor(Receiver::kOtlp), bytes);
+  const auto request = RequestFor(SettingsFor(Receiver::kOtlp), {}, bytes);
   ASSERT_TRUE(request);
   EXPECT_EQ(request->url, "http://host/x");
   EXPECT_EQ(request->content_type, "application/x-protobuf");
@@ -55,14 +55,14 @@ TEST(OtlpRequest, IsCompressed) {
 TEST(OtlpRequest, CanBePlain) {
   Settings settings = SettingsFor(Receiver::kOtlp);
   settings.compress = false;
-  const auto request = OtlpRequest(settings, "bytes");
+  const auto request = RequestFor(settings, {}, "bytes");
   ASSERT_TRUE(request);
   EXPECT_EQ(request->content_encoding, "");
   EXPECT_EQ(request->body, "bytes");
 }
 
 TEST(PyroscopeUrl, HasTheFactsAsAQuery) {
-  const PyroscopeFacts facts = {"my app{host=n&7}", 100, 250};
+  const ProfileFacts facts = {"my app{host=n&7}", 100, 250};
   EXPECT_EQ(PyroscopeUrl("http://p:4040", facts),
             "http://p:4040/ingest?name=my%20app%7Bhost%3Dn%267%7D&from=100&until=250&format=pprof&"
             "spyName=csink");
@@ -73,7 +73,7 @@ TEST(PyroscopeUrl, HasTheFactsAsAQuery) {
 
 TEST(PyroscopeRequest, IsAFormWithTheProfile) {
   const std::string pprof = std::string("\x1f\x8b\0\r\n--", 7);
-  const Request request = PyroscopeRequest(SettingsFor(Receiver::kPyroscope), {"app", 1, 2}, pprof);
+  const Request request = *RequestFor(SettingsFor(Receiver::kPyroscope), {"app", 1, 2}, pprof);
   const std::string prefix = "multipart/form-data; boundary=";
   ASSERT_THAT(request.content_type, StartsWith(prefix));
   const std::string boundary = request.content_type.substr(prefix.size());
@@ -84,7 +84,7 @@ TEST(PyroscopeRequest, IsAFormWithTheProfile) {
 
 TEST(PyroscopeRequest, ChoosesABoundaryThatTheProfileDoesNotContain) {
   const std::string pprof = "csink-profile-boundary csink-profile-boundary-x";
-  const Request request = PyroscopeRequest(SettingsFor(Receiver::kPyroscope), {"app", 1, 2}, pprof);
+  const Request request = *RequestFor(SettingsFor(Receiver::kPyroscope), {"app", 1, 2}, pprof);
   EXPECT_THAT(request.content_type, EndsWith("boundary=csink-profile-boundary-x-x"));
 }
 

@@ -80,7 +80,8 @@ Json DataWith(const Compared& compared, std::size_t most) {
     text += bytes;
     return {};
   });
-  report::WriteComparisonData({compared.comparison, rows, {}, {}}, sink, most);
+  report::PageJson json(sink);
+  report::WriteComparisonData({compared.comparison, rows, {}, {}}, json, most);
   EXPECT_TRUE(sink.Finish());
   return Json::parse(text);
 }
