@@ -12,10 +12,10 @@
 
 extern "C" {
 // start_order.ld: the memory that the start of each process writes to, and what a process of a tree
-// writes to behind it.
-extern __attribute__((visibility("hidden"))) unsigned char csink_start_memory[];
-extern __attribute__((visibility("hidden"))) unsigned char csink_start_memory_end[];
-extern __attribute__((visibility("hidden"))) unsigned char csink_record_memory_end[];
+// writes to behind it. Weak: programs of the tests are linked without it.
+extern __attribute__((weak, visibility("hidden"))) unsigned char csink_start_memory[];
+extern __attribute__((weak, visibility("hidden"))) unsigned char csink_start_memory_end[];
+extern __attribute__((weak, visibility("hidden"))) unsigned char csink_record_memory_end[];
 }
 
 namespace csink::agent {
@@ -32,6 +32,7 @@ void MakeStartMemory(bool in_tree) noexcept {
   constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE
   const std::uintptr_t page = PageBytes();
   const auto begin = reinterpret_cast<std::uintptr_t>(csink_start_memory) & ~(page - 1);
+  if (begin == 0) return;
   const auto last =
       reinterpret_cast<std::uintptr_t>(in_tree ? csink_record_memory_end : csink_start_memory_end);
   const std::uintptr_t end = (last + page - 1) & ~(page - 1);
