@@ -225,7 +225,11 @@ void AddNoProcessor(Search& search) {
   if (division.own_waiting) {
     const OwnWaiting& own = *division.own_waiting;
     const std::string processors = Count(division.processors, "processor", "processors");
-    if (own.least_seconds >= 0.5 * waiting) {
+    const bool is_bounded = own.least_seconds > 0.05 * waiting || own.most_seconds < 0.95 * waiting;
+    if (!is_bounded) {
+      text += "; whether for own threads, which share " + processors +
+              ", or for other programs is not known";
+    } else if (own.least_seconds >= 0.5 * waiting) {
       text += ": at least " + Duration(own.least_seconds) + " of it for own threads, which share " +
               processors;
     } else if (own.most_seconds <= 0.5 * waiting) {

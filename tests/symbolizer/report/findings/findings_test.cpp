@@ -155,6 +155,9 @@ TEST(Findings, SayForWhomThreadsWaitedWhereThatIsBounded) {
   EXPECT_THAT(Texts(Crowded(4, OwnWaiting{1, 3})),
               ElementsAre(HasSubstr("1 s to 3 s of it for own threads, which share 2 processors, "
                                     "the rest for other programs or a CPU limit")));
+  EXPECT_THAT(Texts(Crowded(4, OwnWaiting{0, 4})),
+              ElementsAre(EndsWith("; whether for own threads, which share 2 processors, or for "
+                                   "other programs is not known")));
   EXPECT_THAT(Texts(Crowded(4, std::nullopt)), ElementsAre(EndsWith("wanted to run")));
   EXPECT_THAT(Texts(Crowded(1.3, OwnWaiting{1, 1})), IsEmpty());
 }
