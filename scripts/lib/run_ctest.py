@@ -5,10 +5,10 @@ Shows ctest's lines as they come, holds its closing summary back, prints why tes
 GoogleTest program that passed) were skipped, then the closing summary: so ctest's own lines are the
 last on the screen. The exit code is ctest's.
 
-A test that failed has failed. Only those that --once-more's file names, each with its reason, at most
-MOST of them, run a second time when all others are done, one at a time (the process group of --pause
-stops for that time). Each such run is printed at the end, whatever came of it, and its result counts;
-junit.xml has it too.
+With --again-alone, tests that failed are run once more when all others are done, one at a time: a
+test of sampling that had the machine to share, with other tests or with the host's other guests,
+then has it to itself: the process group of --pause stops for that time. What passed only then is
+named, and counts as passed; junit.xml says so too.
 """
 
 import argparse
@@ -21,7 +21,6 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-MOST = 5  # tests that may run once more
 CLOSING = re.compile(r"^\d+% tests passed|^No tests were found")
 # Of a failed test's output: what passed. The whole output is in the build folder (Testing/).
 PASSED = re.compile(r"^\[(?: RUN      |       OK |-{10}|={10})\]|^test_\w+ \(.*\.\.\. ok$")
@@ -84,21 +83,6 @@ def run_ctest(build, junit, arguments):
     return ctest.returncode, closing
 
 
-def once_more_list(path):
-    """{test: reason} of a file with a line "NAME  REASON" each, "#" begins a comment; exits if it breaks the rules."""
-    found = {}
-    for line in path.read_text().splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        name, _, reason = line.partition(" ")
-        if not reason.strip():
-            sys.exit(f"{path}: {name} has no reason")
-        found[name] = reason.strip()
-    if len(found) > MOST:
-        sys.exit(f"{path}: {len(found)} tests may run once more, {MOST} at most")
-    return found
-
-
 def failed_of(suite):
     return {c.get("name"): c for c in suite.iter("testcase") if c.get("status") == "fail"}
 
@@ -117,43 +101,41 @@ def paused(group):
         send(signal.SIGCONT)
 
 
-def once_more(build, junit, reasons):
-    """Runs what failed and may run once more, alone, and puts the results in their places in `junit`:
+def again_alone(build, junit):
+    """Runs what failed once more, alone, and puts the results in their places in `junit`:
     (exit code, closing lines)."""
     tree = xml.etree.ElementTree.parse(junit)
     suite = tree.getroot()
-    chosen = [name for name in failed_of(suite) if name in reasons]
-    print(f"\nOnce more, alone: {', '.join(chosen)}", flush=True)
+    failed = list(failed_of(suite))
+    print(f"\nOnce more, alone: {', '.join(failed)}", flush=True)
     second = junit.with_name("again.xml")
-    # -FA: what the first run set up for them is there.
-    run_ctest(build, second, ["-R", f"^({'|'.join(map(re.escape, chosen))})$", "-FA", ".*", "-j", "1"])
+    code, _ = run_ctest(build, second, ["--rerun-failed", "-j", "1"])
     if not second.is_file():
-        return 1, ["the second run has no result\n"]
+        return code or 1, ["the second run has no result\n"]
     newer = {c.get("name"): c for c in xml.etree.ElementTree.parse(second).getroot().iter("testcase")}
     suite[:] = [newer.get(child.get("name"), child) for child in suite]
     total, left = len(list(suite.iter("testcase"))), list(failed_of(suite))
     suite.set("failures", str(len(left)))
     tree.write(junit)
-    closing = [f"ran once more and {'failed' if name in left else 'passed'}: {name} ({reasons[name]})\n"
-               for name in chosen]
+    saved = [name for name in failed if name not in left]
+    closing = [f"passed when run alone: {', '.join(saved)}\n"] if saved else []
     closing.append(f"{100 * (total - len(left)) // total}% tests passed, {len(left)} tests failed out of {total}\n")
-    return 8 if left else 0, closing + [f"failed: {name}\n" for name in left]
+    return code, closing + [f"failed: {name}\n" for name in left]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the build folder")
-    parser.add_argument("--once-more", type=pathlib.Path, metavar="FILE", help="tests that may run a second time")
+    parser.add_argument("--again-alone", action="store_true", help="run what failed once more, one at a time")
     parser.add_argument("--pause", type=int, metavar="GROUP", help="a process group that stops for that time")
     parser.add_argument("arguments", nargs="*", help="after --: handed to ctest")
     args = parser.parse_args()
     junit = args.build / "Testing" / "junit.xml"
-    may = once_more_list(args.once_more) if args.once_more else {}
     code, closing = run_ctest(args.build, junit, args.arguments)
-    if code and junit.is_file() and may.keys() & failed_of(xml.etree.ElementTree.parse(junit).getroot()).keys():
+    if code and args.again_alone and junit.is_file() and failed_of(xml.etree.ElementTree.parse(junit).getroot()):
         sys.stdout.writelines(closing)
         with paused(args.pause):
-            code, closing = once_more(args.build, junit, may)
+            code, closing = again_alone(args.build, junit)
     reasons = skips(junit)
     if reasons:
         print(f"Skipped, and why ({len(reasons)}):")

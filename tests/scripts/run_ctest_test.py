@@ -22,12 +22,8 @@ TESTS = {
 }
 
 
-def run(*names, arguments=(), options=(), once_more=None):
+def run(*names, arguments=(), options=()):
     with tempfile.TemporaryDirectory() as folder:
-        if once_more is not None:
-            listed = pathlib.Path(folder, "once_more.txt")
-            listed.write_text(once_more + "\n")
-            options = [*options, "--once-more", str(listed)]
         pathlib.Path(folder, "CTestTestfile.cmake").write_text("\n".join(TESTS[n] for n in names) + "\n")
         done = subprocess.run([sys.executable, str(RUN_CTEST), "--build", folder, *options, "--", *arguments],
                               capture_output=True, text=True, check=False)
@@ -63,42 +59,27 @@ class RunCtest(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual(out.count("  cases: Ring.Drains: needs Linux 6.1\n"), 1)
 
-    def test_what_is_on_the_list_is_run_once_more_and_always_named(self):
-        code, out = run("good", "second", "away", once_more="second  a server of others")
+    def test_what_failed_is_run_once_more_alone(self):
+        code, out = run("good", "second", "away", options=["--again-alone"])
         self.assertEqual(code, 0)
-        self.assertIn("ran once more and passed: second (a server of others)\n"
-                      "100% tests passed, 0 tests failed out of 3", out)
+        self.assertIn("passed when run alone: second\n100% tests passed, 0 tests failed out of 3", out)
         self.assertIn("  away: no such machine here\n", out)
 
-    def test_what_fails_a_second_time_has_failed(self):
-        code, out = run("good", "bad", "second", once_more="second  a\nbad  b")
+    def test_what_fails_alone_too_has_failed(self):
+        code, out = run("good", "bad", "second", options=["--again-alone"])
         self.assertEqual(code, 8)
-        self.assertTrue(out.endswith("ran once more and failed: bad (b)\nran once more and passed: second (a)\n"
+        self.assertTrue(out.endswith("passed when run alone: second\n"
                                      "66% tests passed, 1 tests failed out of 3\nfailed: bad\n"), out)
 
-    def test_what_is_not_on_the_list_has_no_second_chance(self):
-        code, out = run("good", "second", once_more="# nobody\nbad  b")
-        self.assertEqual(code, 8)
-        self.assertNotIn("nce more", out)
-        code, out = run("second", "half", once_more="half  b")
-        self.assertEqual(code, 8)
-        self.assertNotIn("more and passed", out)
-
-    def test_the_list_is_short_and_has_reasons(self):
-        code, out = run("good", once_more="good")
-        self.assertEqual(code, 1, out)
-        code, out = run("good", once_more="\n".join(f"t{i}  why" for i in range(6)))
-        self.assertEqual(code, 1, out)
-
-    def test_a_process_group_stops_while_tests_run_once_more(self):
+    def test_a_process_group_stops_while_failed_tests_run_alone(self):
         with subprocess.Popen(["sleep", "60"], start_new_session=True) as beside:
             state = pathlib.Path(f"/proc/{beside.pid}/status")
             # A process stops when it has a processor for a moment, which takes time on a busy machine.
             TESTS["quiet"] = ('add_test(quiet sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do '
                               f'grep -q State:.T {state} && exit 0; sleep 0.1; done; exit 1")')
             try:
-                self.assertEqual(run("quiet", once_more="quiet  waits")[0], 8)
-                code, out = run("quiet", once_more="quiet  waits", options=["--pause", str(beside.pid)])
+                self.assertEqual(run("quiet", options=["--again-alone"])[0], 8)
+                code, out = run("quiet", options=["--again-alone", "--pause", str(beside.pid)])
                 self.assertEqual(code, 0, out)
                 self.assertNotIn("State:\tT", state.read_text())
             finally:

@@ -15,8 +15,9 @@ SUITES = ("ctests", "ftests", "validation", "component")
 @dataclasses.dataclass(frozen=True)
 class Test:
     """One binary. `alone`: nothing may run beside it. `sleeps`: it uses hardly any processor time, and runs beside
-    the others without taking one of their places. `helper`: other tests start it; it has no verdict of
-    its own. `seconds` it takes, about: the long ones start first."""
+    the others without taking one of their places. `repeatable`: it compares counts or times with
+    a tolerance, so repeats are allowed, alone, and shown. `helper`: other tests start it; it has no
+    verdict of its own. `seconds` it takes, about: the long ones start first."""
     suite: str
     name: str
     sources: tuple      # relative to EXAMPLES
@@ -24,6 +25,7 @@ class Test:
     openmp: bool = False
     alone: bool = False
     sleeps: bool = False
+    repeatable: bool = False
     helper: bool = False
     seconds: float = 1
     limit_s: int = 60
@@ -82,6 +84,12 @@ _OPENMP = {"omp_hl", "omptough", "zero_omp", "openmp"}
 _ALONE = {"attach_cpu_validate", "attach_cpu_sys_validate", "multiplex3_pthreads"}
 # Processor time in a run of 10, 10 and 7.5 s: 0.0, 0.0 and 1.2 s.
 _SLEEPS = {"realtime", "virttime", "Overflow_Test"}
+_REPEATABLE = set("""
+attach_cpu_sys_validate attach_cpu_validate attach_validate child_overflow exec_overflow first
+fork_overflow multiattach multiplex3_pthreads overflow overflow2 overflow_allcounters overflow_force_software
+overflow_pthreads overflow_single_event reset reset_multiplex sdsc-mpx sdsc2-mpx sdsc2-mpx-noreset
+sdsc4-mpx second system_child_overflow system_overflow
+""".split())
 # Sources that are there and are no tests: (source, why).
 LEFT_OUT = {
     "ctests/cpi.c": "needs MPI",
@@ -141,7 +149,7 @@ def _ctests():
     for name in _CTESTS:
         source, flags = _OTHER_SOURCE.get(name, (name, ()))
         yield Test("ctests", name, (f"ctests/{source}.c",), flags, openmp=name in _OPENMP,
-                   alone=name in _ALONE, sleeps=name in _SLEEPS,
+                   alone=name in _ALONE, sleeps=name in _SLEEPS, repeatable=name in _REPEATABLE,
                    seconds=SECONDS.get(name, 1), limit_s=LIMITS.get(name, 60))
     for name in ("burn", "attach_target"):
         yield Test("ctests", name, (f"ctests/{name}.c",), helper=True)

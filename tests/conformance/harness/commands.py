@@ -67,9 +67,10 @@ class Screen:
         self.verbose = verbose
 
     def __call__(self, key, outcome):
-        if outcome.verdict == run.PASSED:
+        if outcome.verdict == run.PASSED and not outcome.repeated:
             return
-        print(f"  {outcome.verdict:8} {key}" + (f": {outcome.detail}" if outcome.detail else ""), flush=True)
+        print(f"  {outcome.verdict:8} {key}" + (f": {outcome.detail}" if outcome.detail else "")
+              + (f"  (a repeat; first {outcome.repeated})" if outcome.repeated else ""), flush=True)
         if self.verbose and outcome.verdict not in run.GOOD:
             print("".join(f"    | {line}\n" for line in outcome.output.splitlines()[-40:]), end="")
 

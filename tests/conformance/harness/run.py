@@ -25,12 +25,15 @@ class Outcome:
     detail: str = ""      # the line that says why
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    repeated: str = ""    # the first verdict, when the run was repeated
     output: str = ""
 
     def record(self):
         found = {"verdict": self.verdict, "wall_s": round(self.wall_s, 2), "cpu_s": round(self.cpu_s, 2)}
         if self.detail:
             found["detail"] = self.detail
+        if self.repeated:
+            found["repeated"] = self.repeated
         return found
 
 
