@@ -311,7 +311,8 @@ class TwoAgents(E2eTest):
             run = self.run_agent("split", 210, LD_PRELOAD=order,
                                  CPUPROFILE=os.path.join(folder, "peer.prof"))
             self.assertEqual((run.status, run.own_lines), (0, []), run.stderr)
-            self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.9)
+            # The other profiler's own start and end are in the samples, and not in the program's own figure.
+            self.assertCovers(run.report, sum(run.values("cpu_ns")) / 1e9, 0.9, most=1.05 * run.cpu / sum(run.values("cpu_ns")) * 1e9)
             self.assertGreater(os.path.getsize(os.path.join(folder, "peer.prof")), 100)
 
 

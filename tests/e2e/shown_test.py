@@ -103,7 +103,9 @@ class Callers(Shown):
                     name = plain_name(caller["function"])
                     calls[name] = calls.get(name, 0) + samples(caller)
         copies = {name: calls[name] for name in truth}
-        self.assertGreaterEqual(sum(copies.values()), 0.9 * total_samples(report), calls)
+        # What the program does besides: it looks at the clock, which is slow in some virtual machines.
+        looks = sum(samples(row) for row in report["functions"] if plain_name(row["function"]) in ("clock_gettime", "Repeat"))
+        self.assertGreaterEqual(sum(copies.values()), 0.9 * (total_samples(report) - looks), calls)
         # The program's clock counts the looks at it, system time, for both: CopyRight has as much
         # of the user time as of that clock, or more.
         _, high = wilson(copies["CopyRight"], sum(copies.values()))

@@ -96,12 +96,44 @@ std::vector<Cache> FromLeaf(const CpuidFunction& cpuid, std::uint32_t leaf) {
   return caches;
 }
 
+// CPUID 0x80000005 (level 1) and 0x80000006 (level 2 and 3): AMD APM volume 3, E.4.5 and E.4.6. The
+// lowest byte is the size of a line.
+std::vector<Cache> FromAmd(const CpuidFunction& cpuid) {
+  std::vector<Cache> caches;
+  const auto add = [&](unsigned level, CacheKind kind, std::uint64_t kib, unsigned ways,
+                       std::uint32_t word) {
+    if (kib == 0) return;
+    Cache cache;
+    cache.level = level;
+    cache.kind = kind;
+    cache.size_bytes = kib << 10;
+    cache.line_bytes = word & 0xff;
+    cache.ways = ways;
+    Complete(cache, 0);
+    caches.push_back(cache);
+  };
+  if (const auto r = cpuid(0x8000'0005, 0)) {
+    const auto ways = [](std::uint32_t word) {
+      const unsigned byte = (word >> 16) & 0xff;
+      return byte == 0xff ? kFullyAssociative : byte;
+    };
+    add(1, CacheKind::kData, r->ecx >> 24, ways(r->ecx), r->ecx);
+    add(1, CacheKind::kInstruction, r->edx >> 24, ways(r->edx), r->edx);
+  }
+  if (const auto r = cpuid(0x8000'0006, 0)) {
+    add(2, CacheKind::kUnified, r->ecx >> 16, WaysOfAmd(r->ecx >> 12), r->ecx);
+    add(3, CacheKind::kUnified, std::uint64_t{r->edx >> 18} * 512, WaysOfAmd(r->edx >> 12), r->edx);
+  }
+  return caches;
+}
+
 }  // namespace
 
 std::vector<Cache> ReadCaches(const SystemTree& tree, const CpuidFunction& cpuid) {
   std::vector<Cache> caches = FromSysfs(tree);
   if (caches.empty()) caches = FromLeaf(cpuid, 4);
   if (caches.empty()) caches = FromLeaf(cpuid, 0x8000'001d);
+  if (caches.empty()) caches = FromAmd(cpuid);
   std::stable_sort(caches.begin(), caches.end(), [](const Cache& a, const Cache& b) {
     return std::tie(a.level, a.kind) < std::tie(b.level, b.kind);
   });

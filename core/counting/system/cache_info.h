@@ -9,9 +9,10 @@
 /// File: caches and TLBs of one processor: the first online one, which on a hybrid machine is a
 /// performance core.
 ///
-/// Caches come from sysfs, or where that has none from CPUID leaf 4 or 0x8000001D. TLBs come from
-/// CPUID alone (leaves 0x18, 2, 0x80000005, 6 and 0x19), so there are none on Arm. Values that are
-/// not known are 0. Threads: any. Signals: not safe (heap).
+/// Caches come from sysfs, or where that has none from CPUID leaf 4, 0x8000001D, or 0x80000005 and
+/// 6 (hypervisors that leave the newer leaf empty). TLBs come from CPUID alone (leaves 0x18, 2,
+/// 0x80000005, 6 and 0x19), so there are none on Arm. Values that are not known are 0. Threads:
+/// any. Signals: not safe (heap).
 
 namespace csink {
 
@@ -47,6 +48,13 @@ struct Tlb {
   std::uint64_t page_bytes = 0;
   unsigned ways = 0;  ///< As Cache::ways
 };
+
+/// Associativity in four bits: AMD APM volume 3, table E-4 (level 2 and 3). 0: unknown.
+constexpr unsigned WaysOfAmd(unsigned nibble) noexcept {
+  constexpr unsigned kWays[16] = {0,  1, 2,  3,  4,  6,  8,   0,
+                                  16, 0, 32, 48, 64, 96, 128, kFullyAssociative};
+  return kWays[nibble & 15];
+}
 
 /// All caches, sorted by level; within a level instruction, data, unified. Empty where no source
 /// knows them. `cpuid` answers for the processor; tests pass a recording.

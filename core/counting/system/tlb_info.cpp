@@ -100,18 +100,14 @@ std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
   return tlbs;
 }
 
-// Associativity: AMD APM volume 3, E.4.5 (level 1) and table E-4 (level 2, four bits).
+// Associativity of level 1: AMD APM volume 3, E.4.5.
 unsigned LevelOneWays(unsigned byte) noexcept { return byte == 0xff ? kFull : byte; }
-unsigned LevelTwoWays(unsigned nibble) noexcept {
-  constexpr unsigned kWays[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, kFull};
-  return kWays[nibble];
-}
 
 // A register with 12 bits of entries and 4 bits of associativity; the upper half is the data TLB's.
 void AddPair(std::vector<Tlb>& tlbs, unsigned level, std::uint32_t word, std::uint64_t page) {
   const std::uint32_t code = word & 0xffff, data = word >> 16;
   for (const auto& [half, kind] : {std::pair{code, kCode}, std::pair{data, kData}}) {
-    if (half & 0xfff) tlbs.push_back({level, kind, half & 0xfff, page, LevelTwoWays(half >> 12)});
+    if (half & 0xfff) tlbs.push_back({level, kind, half & 0xfff, page, WaysOfAmd(half >> 12)});
   }
 }
 

@@ -67,6 +67,20 @@ TEST(Caches, WithOneSetAreFullyAssociative) {
   EXPECT_EQ(caches[0].ways, kFullyAssociative);
 }
 
+// An EPYC in a virtual machine whose newer leaf is empty. How associative level 3 is stands there
+// alone.
+TEST(Caches, ComeFromTheOlderLeavesOfAmdWhereTheNewerIsEmpty) {
+  RecordedTree machine;
+  machine.AddCpuid(0x8000'001d, 0, {0, 0, 0, 0});
+  machine.AddCpuid(0x8000'0005, 0, {0xff60ff40, 0xff60ff40, 0x300c0140, 0x20080140});
+  machine.AddCpuid(0x8000'0006, 0, {0x40802040, 0x60804040, 0x04006140, 0x0fe09140});
+  EXPECT_EQ(Lines(ReadCaches(machine.tree(), machine.cpuid())),
+            "L1I 32768/64/512/8\n"
+            "L1D 49152/64/768/12\n"
+            "L2U 1048576/64/16384/8\n"
+            "L3U 532676608/64/8323072/0\n");
+}
+
 TEST(Caches, AreAbsentFromAnEmptyTree) {
   EXPECT_TRUE(ReadCaches(RecordedTree().tree(), NoCpuid()).empty());
 }
