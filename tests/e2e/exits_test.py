@@ -66,6 +66,7 @@ class Leaves(E2eTest):
             self.assertAtLeast(samples_of(run.report, work) / 200, 0.95, work)
 
     def test_sigterm_from_outside_to_many_threads(self):
+        self.need_cheap_pages()
         def terminate(child):
             csink_e2e.wait_until_burned(child.pid, 0.8)
             child.send_signal(signal.SIGTERM)

@@ -21,6 +21,7 @@ class Lives(E2eTest):
         return weight / (run.values("burned_ns")[0] / 1e9), run.report
 
     def test_of_a_fifth_of_a_period_to_twenty(self):
+        self.need_cheap_pages()
         lives = ((3000, 200), (1000, 700), (400, 2000), (48, 20000))
         runs = self.side_by_side(*(functools.partial(self.found, n, us, 8) for n, us in lives))
         for (count, us), (share, report) in zip(lives, runs):
@@ -45,6 +46,7 @@ class Lives(E2eTest):
 
     def test_short_processes(self):
         """Two hundred of 4 ms each: together they give what they burned."""
+        self.need_cheap_pages()
         status, out, err = self.run_tool(
             "run", "--format", "json", "-o", os.path.join(self.folder, "tree"), "--", "sh", "-c",
             f"many() {{ for i in $(seq 100); do {csink_e2e.program_path('loop')} plain 4; done; }}\n"
@@ -64,6 +66,7 @@ class Lives(E2eTest):
         self.assertAlmostEqual(weight / burned, 1, delta=0.04, msg=str(report["verdict"]))
 
     def test_threads_that_come_and_go_do_not_keep_the_agent_busy(self):
+        self.need_cheap_pages()
         run = self.profile("thread_lives", 500, 1500, 10)
         self.assertEqual(run.values("threads"), [500])
         self.assertLess(run.report["verdict"]["agent_share"], 0.1)
@@ -71,6 +74,7 @@ class Lives(E2eTest):
 
     def test_none_that_ends_waits_for_the_others(self):
         """Every thread is in the accounts, although it leaves its slot to whoever has the lock next."""
+        self.need_cheap_pages()
         count, live = 400, 60
         run = self.profile("thread_churn", count, 2000, live, CSINK_EVENTS="task-clock")
         self.assertEqual(run.values("threads"), [count])

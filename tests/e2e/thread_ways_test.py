@@ -81,6 +81,7 @@ class Ways(E2eTest):
         self.assertIn("in threads that were found late or never", " ".join(text.split()))
 
     def test_no_thread_is_missed_where_none_is(self):
+        self.need_cheap_pages()
         for args in (("jthreads", 100), ("late_names", 100)):
             run = self.profile("thread_ways", *args)
             self.assertEqual(run.report["verdict"]["lost_seconds"]["unseen_threads"], 0)
