@@ -47,6 +47,7 @@ class Loading(E2eTest):
         self.assertGreaterEqual(run.values("same")[0], 1000)
 
     def test_a_storm_in_four_threads(self):
+        self.need_cheap_pages()
         run = self.profile("loads", "twins", self.left, self.right, 300, 400, 4)
         self.assertNothingLost(run.report)
         inside = (run.values("a_ns")[0] + run.values("b_ns")[0]) / 1e9
@@ -67,10 +68,12 @@ class Loading(E2eTest):
         self.assertEqual(unknown, [])
 
     def test_deep_binding(self):
+        self.need_cheap_pages()
         self.assertInside(self.profile("loads", "deepbind", self.plugin, 300000), "PluginBurn",
                           "a_ns")
 
     def test_a_namespace_of_its_own(self):
+        self.need_cheap_pages()
         run = self.profile("loads", "space", self.plugin, 300000)
         self.assertInside(run, "PluginBurn", "a_ns")
         # Its thread is made by another copy of the C library: nobody tells us. It is found

@@ -16,6 +16,7 @@ class Plugins(E2eTest):
         return run, inside, samples_of(run.report, "PluginBurn") * period
 
     def test_an_unloaded_plugin_is_named(self):
+        self.need_cheap_pages()
         run, inside, sampled = self.storm(1, 300000)
         self.assertAtLeast(sampled / inside, 0.95)
         row = functions_named(run.report, "PluginBurn")[0]
@@ -23,6 +24,7 @@ class Plugins(E2eTest):
         self.assertRegex(row["line"], r"(burn\.h|plugin\.c):\d+$")
 
     def test_a_thousand_loads_and_unloads(self):
+        self.need_cheap_pages()
         run, inside, sampled = self.storm(1000, 700)
         self.assertAtLeast(sampled / inside, 0.9)
         self.assertLessEqual(sampled, 1.1 * inside)
