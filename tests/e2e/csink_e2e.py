@@ -317,7 +317,7 @@ class E2eTest(unittest.TestCase):
         most of what short threads use: 17 us in some virtual machines, 0.3 to 2 us elsewhere."""
         cost = page_fault_us()
         if cost > 6:
-            self.skipTest(f"a page fault costs {cost:.0f} us on this machine: starts and ends of threads outweigh what they run")
+            self.skipTest(f"a page fault costs {cost:.0f} us on this machine: starts and ends outweigh what runs between")
 
     def need_mount_namespace(self):
         """Skips where no mount namespace can be made: without root, or where the root folder is no mount point (chroot)."""
