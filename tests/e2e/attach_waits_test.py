@@ -224,7 +224,7 @@ class RunFromOutside(Outside):
         done = subprocess.run(["gcc", "-m32", "-O1", "-g", "-pthread", "-I/usr/include/x86_64-linux-gnu", "-o", binary,
                                os.path.join(SOURCES, "held_locks.c")], capture_output=True, text=True, check=False,
                               env=csink_e2e.clean_environment())
-        if done.returncode != 0 or self.run_plain(binary, 10).status != 0:
+        if done.returncode != 0 or not self.runs_here(binary, 10):
             self.skipTest("gcc -m32 cannot link, or its programs do not run here")
         _, report = self.run_outside(binary, 2500)
         kinds = {row["kind"] for group in report["waits"]["groups"] for row in group["rows"]}

@@ -319,6 +319,13 @@ class E2eTest(unittest.TestCase):
         if cost > 6:
             self.skipTest(f"a page fault costs {cost:.0f} us on this machine: starts and ends outweigh what runs between")
 
+    def runs_here(self, binary, *args):
+        """Whether a program ends with 0; False, too, where the kernel does not know its machine."""
+        try:
+            return self.run_plain(binary, *args).status == 0
+        except OSError:  # ENOEXEC
+            return False
+
     def need_mount_namespace(self):
         """Skips where no mount namespace can be made: without root, or where the root folder is no mount point (chroot)."""
         self.need_root()
