@@ -11,8 +11,9 @@
 /// leave this file out and make agents of their own.
 
 extern "C" {
-// start_order.ld: the memory that the start of each process writes to, and what a process of a tree
-// writes to behind it. Weak: programs of the tests are linked without it.
+// Defined in start_order.ld: the memory that each process writes to at its start, and behind it the
+// memory that a process of a tree writes to as well. Weak, because test programs are linked without
+// that script.
 extern __attribute__((weak, visibility("hidden"))) unsigned char csink_start_memory[];
 extern __attribute__((weak, visibility("hidden"))) unsigned char csink_start_memory_end[];
 extern __attribute__((weak, visibility("hidden"))) unsigned char csink_record_memory_end[];
@@ -26,8 +27,8 @@ constinit ThreadRegistry g_registry;
 constinit RegionIndex g_regions;
 alignas(Agent) unsigned char g_agent_storage[sizeof(Agent)];
 
-// One system call in the place of ten page faults. Before Linux 5.14 the kernel answers EINVAL, and
-// the pages are made when they are written to.
+// Makes these pages by one system call, which costs less than ten page faults. Before Linux 5.14
+// the kernel answers EINVAL, and each page is made when it is written to.
 void MakeStartMemory(bool in_tree) noexcept {
   constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE
   const std::uintptr_t page = PageBytes();

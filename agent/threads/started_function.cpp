@@ -52,7 +52,8 @@ std::size_t SizeOfBuiltin(char code) noexcept {
 /// Reads types from front to back. Once it fails, it stays failed.
 class TypeReader {
  public:
-  /// `substitutions`: of the name before `at`, whose types are not known.
+  /// `substitutions`: how many the part of the name before `at` has defined; their types are
+  /// unknown.
   TypeReader(const char* at, std::size_t substitutions) noexcept
       : at_(at), seen_before_(substitutions) {}
   bool ok() const noexcept { return ok_; }
@@ -279,7 +280,7 @@ std::uint64_t PointerIn(ProcessMemory& memory, std::uint64_t argument, const cha
     CallableField field = FindCallable(types + sizeof kStdAsync - 1, kInAsync);
     std::uint64_t state = 0;
     if (field.offset != 0 && memory.Read(argument + kAsyncObject, state)) {
-      // It has no table of virtual functions before it.
+      // FindCallable counts a pointer to virtual functions before the tuple; here is none.
       field.offset += kAsyncInvoker - kWord;
       if (const std::uint64_t pointed = PointerAt(memory, state, field)) return pointed;
     }

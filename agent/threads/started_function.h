@@ -11,8 +11,8 @@ namespace csink::agent {
 /// pthread_create for every thread. Its argument is an object of a class of the program, and the
 /// routine calls the object's virtual function. The class is known by the name in its type
 /// information, so that code built without it (-fno-rtti) keeps the start routine. Where the
-/// callable is a pointer to a function, the pointer is read out of the object of libstdc++ (of
-/// std::async's, too).
+/// callable is a pointer to a function, the pointer is read out of libstdc++'s object (that of
+/// std::thread, or the state of std::async).
 /// glib's and libgomp's threads have the function in the first word of their argument; these
 /// libraries are known by the names of their files (glibc 2.35 or later).
 ///
@@ -29,7 +29,8 @@ struct CallableField {
 /// From the mangled list of the callable's and the arguments' types: what follows
 /// "NSt6thread11_State_implINS_8_InvokerISt5tupleIJ". The arguments lie before the callable, the
 /// last one first (libstdc++'s _Tuple_impl). Arguments of class types have unknown sizes, except
-/// references (std::ref). `substitutions`: how many types the name has before. For tests.
+/// references (std::ref). `substitutions`: how many substitutions the name has defined before
+/// `types` (Itanium C++ ABI, 5.1.10). For tests.
 CallableField FindCallable(const char* types, std::size_t substitutions = 4) noexcept;
 
 }  // namespace csink::agent

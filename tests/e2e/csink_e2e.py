@@ -313,8 +313,8 @@ class E2eTest(unittest.TestCase):
             self.skipTest("needs root")
 
     def need_cheap_pages(self):
-        """Skips where a page fault costs so much that the starts and ends of threads, which no sample can see, are
-        most of what short threads use: 17 us in some virtual machines, 0.3 to 2 us elsewhere."""
+        """Skips where a page fault costs more than 6 us (17 us in some virtual machines, 0.3 to 2 us elsewhere): the
+        starts and ends of short threads, which no sample can see, then take most of their CPU time."""
         cost = page_fault_us()
         if cost > 6:
             self.skipTest(f"a page fault costs {cost:.0f} us on this machine: starts and ends outweigh what runs between")

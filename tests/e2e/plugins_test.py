@@ -16,7 +16,6 @@ class Plugins(E2eTest):
         return run, inside, samples_of(run.report, "PluginBurn") * period
 
     def test_an_unloaded_plugin_is_named(self):
-        self.need_cheap_pages()
         run, inside, sampled = self.storm(1, 300000)
         self.assertAtLeast(sampled / inside, 0.95)
         row = functions_named(run.report, "PluginBurn")[0]

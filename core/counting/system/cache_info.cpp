@@ -113,12 +113,8 @@ std::vector<Cache> FromAmd(const CpuidFunction& cpuid) {
     caches.push_back(cache);
   };
   if (const auto r = cpuid(0x8000'0005, 0)) {
-    const auto ways = [](std::uint32_t word) {
-      const unsigned byte = (word >> 16) & 0xff;
-      return byte == 0xff ? kFullyAssociative : byte;
-    };
-    add(1, CacheKind::kData, r->ecx >> 24, ways(r->ecx), r->ecx);
-    add(1, CacheKind::kInstruction, r->edx >> 24, ways(r->edx), r->edx);
+    add(1, CacheKind::kData, r->ecx >> 24, WaysOfAmdLevelOne(r->ecx >> 16), r->ecx);
+    add(1, CacheKind::kInstruction, r->edx >> 24, WaysOfAmdLevelOne(r->edx >> 16), r->edx);
   }
   if (const auto r = cpuid(0x8000'0006, 0)) {
     add(2, CacheKind::kUnified, r->ecx >> 16, WaysOfAmd(r->ecx >> 12), r->ecx);

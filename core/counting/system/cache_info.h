@@ -49,7 +49,11 @@ struct Tlb {
   unsigned ways = 0;  ///< As Cache::ways
 };
 
-/// Associativity in four bits: AMD APM volume 3, table E-4 (level 2 and 3). 0: unknown.
+/// Associativity as CPUID gives it on AMD: of level 1 in eight bits (APM volume 3, E.4.5), of level
+/// 2 and 3 in four (table E-4). 0: unknown.
+constexpr unsigned WaysOfAmdLevelOne(unsigned byte) noexcept {
+  return (byte & 0xff) == 0xff ? kFullyAssociative : byte & 0xff;
+}
 constexpr unsigned WaysOfAmd(unsigned nibble) noexcept {
   constexpr unsigned kWays[16] = {0,  1, 2,  3,  4,  6,  8,   0,
                                   16, 0, 32, 48, 64, 96, 128, kFullyAssociative};

@@ -100,9 +100,6 @@ std::vector<Tlb> FromParameters(const CpuidFunction& cpuid) {
   return tlbs;
 }
 
-// Associativity of level 1: AMD APM volume 3, E.4.5.
-unsigned LevelOneWays(unsigned byte) noexcept { return byte == 0xff ? kFull : byte; }
-
 // A register with 12 bits of entries and 4 bits of associativity; the upper half is the data TLB's.
 void AddPair(std::vector<Tlb>& tlbs, unsigned level, std::uint32_t word, std::uint64_t page) {
   const std::uint32_t code = word & 0xffff, data = word >> 16;
@@ -118,8 +115,8 @@ std::vector<Tlb> FromAmd(const CpuidFunction& cpuid) {
   if (const auto r = cpuid(0x8000'0005, 0)) {
     for (const auto& [word, page] : {std::pair{r->ebx, k4K}, std::pair{r->eax, k2M}}) {
       const unsigned code = word & 0xff, data = (word >> 16) & 0xff;
-      if (code) tlbs.push_back({1, kCode, code, page, LevelOneWays((word >> 8) & 0xff)});
-      if (data) tlbs.push_back({1, kData, data, page, LevelOneWays(word >> 24)});
+      if (code) tlbs.push_back({1, kCode, code, page, WaysOfAmdLevelOne(word >> 8)});
+      if (data) tlbs.push_back({1, kData, data, page, WaysOfAmdLevelOne(word >> 24)});
     }
   }
   if (const auto r = cpuid(0x8000'0006, 0)) {

@@ -7,8 +7,8 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: one function a kind. Each looks at one table of the report and adds at most one finding,
-/// so that five sentences speak of five things; locks and waits may have two.
+/// File: a function for each kind of finding. Each looks at one table of the report and adds at
+/// most one finding (locks and waits: two), so that five sentences are about different things.
 
 namespace csink::report {
 namespace {
@@ -19,12 +19,16 @@ constexpr std::size_t kMostOfAKind = 2;
 /// Of a sentence: names of files and locks may be as long as they like.
 constexpr std::size_t kSentenceColumns = 400;
 
-/// What all rules need: the report, where findings go, and how long a name may be.
+/// What every rule needs: the report, the findings so far, and how long a name may be.
 struct Search {
   const Report& report;
   std::size_t columns;
   std::vector<Finding> findings = {};
 
+  /// A finding without a place to look at.
+  void Add(FindingKind kind, std::string text, double seconds) {
+    findings.push_back({kind, std::move(text), seconds, {}, {}, 0});
+  }
   std::string Name(const std::string& function) const {
     return ShortenFunction(Printable(function), columns);
   }
@@ -100,15 +104,11 @@ void AddKernel(Search& search) {
       report.system_seconds < Limits::kKernel * cpu) {
     return;
   }
-  search.findings.push_back(
-      {FindingKind::kKernel,
-       Duration(report.system_seconds) + " of " + Duration(cpu) +
-           " of CPU time was in the kernel, which was not sampled: --kernel samples "
-           "it where that is permitted (csink doctor says)",
-       report.system_seconds / Parallel(report),
-       {},
-       {},
-       0});
+  search.Add(FindingKind::kKernel,
+             Duration(report.system_seconds) + " of " + Duration(cpu) +
+                 " of CPU time was in the kernel, which was not sampled: --kernel samples "
+                 "it where that is permitted (csink doctor says)",
+             report.system_seconds / Parallel(report));
 }
 
 /// Where threads that are not idle waited for a lock: its row with most time, and their number.
@@ -169,8 +169,8 @@ void AddLocks(Search& search) {
   }
 }
 
-/// Whether a wait says itself what it waits for: not a lock, which has its own finding, and not
-/// another thread of the program.
+/// Whether the thread waits for something other than a lock, which has a finding of its own, and
+/// other than a thread of the program.
 bool IsForOutside(const WaitTables& waits, const WaitRow& row) {
   if (row.kind == spool::WaitKind::kJoin || row.kind == spool::WaitKind::kBarrier) return false;
   return row.lock == WaitRow::kNoRow || !waits.locks[row.lock].is_lock;
@@ -197,20 +197,16 @@ void AddWaits(Search& search) {
   }
 }
 
-/// No thread ran, and nobody looked why.
+/// No thread ran, and no look at the threads says why.
 void AddIdle(Search& search) {
   const Report& report = search.report;
   const double idle = report.verdict.idle_seconds;
   if (idle < Limits::kSeconds || ShareOfWall(report, idle) < Limits::kIdle) return;
-  search.findings.push_back(
-      {FindingKind::kIdle,
-       "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +
-           " at least, nothing of the program ran: --wait records where its threads "
-           "were blocked",
-       idle,
-       {},
-       {},
-       0});
+  search.Add(FindingKind::kIdle,
+             "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +
+                 " at least, nothing of the program ran: --wait shows whether and where "
+                 "its threads were blocked",
+             idle);
 }
 
 void AddNoProcessor(Search& search) {
@@ -227,25 +223,24 @@ void AddNoProcessor(Search& search) {
     const std::string processors = Count(division.processors, "processor", "processors");
     const bool is_bounded = own.least_seconds > 0.05 * waiting || own.most_seconds < 0.95 * waiting;
     if (!is_bounded) {
-      text += "; whether for own threads, which share " + processors +
+      text += "; whether for the program's own threads, which share " + processors +
               ", or for other programs is not known";
     } else if (own.least_seconds >= 0.5 * waiting) {
-      text += ": at least " + Duration(own.least_seconds) + " of it for own threads, which share " +
-              processors;
+      text += ": at least " + Duration(own.least_seconds) +
+              " of it for the program's own threads, which share " + processors;
     } else if (own.most_seconds <= 0.5 * waiting) {
       text += ": at least " + Duration(waiting - own.most_seconds) +
               " of it for other programs or a CPU limit";
     } else {
       text += ": " + Duration(own.least_seconds) + " to " + Duration(own.most_seconds) +
-              " of it for own threads, which share " + processors +
+              " of it for the program's own threads, which share " + processors +
               ", the rest for other programs or a CPU limit";
     }
   }
   const double threads = static_cast<double>(std::max<std::uint64_t>(1, division.threads));
   const double at_once =
       std::min(threads, std::max(1.0, wanted / std::max(1e-9, report.wall_seconds)));
-  search.findings.push_back(
-      {FindingKind::kNoProcessor, std::move(text), waiting / at_once, {}, {}, 0});
+  search.Add(FindingKind::kNoProcessor, std::move(text), waiting / at_once);
 }
 
 /// The region that loses most in its barrier.
@@ -280,17 +275,13 @@ void AddRanks(Search& search) {
   const double seconds = is_clock ? load.most.value - load.mean : 0;
   if (is_clock && seconds < Limits::kSeconds) return;
   const auto amount = [&](double value) { return is_clock ? Duration(value) : Short(value); };
-  search.findings.push_back(
-      {FindingKind::kRanks,
-       "rank " + std::to_string(load.most.rank) + " has " + amount(load.most.value) +
-           (is_clock ? " of CPU time" : " of " + report.profile.events[0].name) + ", " +
-           Percent(load.imbalance, 0) + " more than the mean of " +
-           Count(report.ranks.ranks, "rank", "ranks") + "; rank " +
-           std::to_string(load.least.rank) + " has " + amount(load.least.value),
-       seconds,
-       {},
-       {},
-       0});
+  search.Add(FindingKind::kRanks,
+             "rank " + std::to_string(load.most.rank) + " has " + amount(load.most.value) +
+                 (is_clock ? " of CPU time" : " of " + report.profile.events[0].name) + ", " +
+                 Percent(load.imbalance, 0) + " more than the mean of " +
+                 Count(report.ranks.ranks, "rank", "ranks") + "; rank " +
+                 std::to_string(load.least.rank) + " has " + amount(load.least.value),
+             seconds);
 }
 
 void AddProfiler(Search& search) {
@@ -302,21 +293,18 @@ void AddProfiler(Search& search) {
   if (agent + interrupts < Limits::kProfiler || seconds < Limits::kSeconds) return;
   std::string text = "the profiler itself used " + Percent(agent) + " of the CPU time";
   if (interrupts > 0) text += ", its interrupts about " + Percent(interrupts);
-  search.findings.push_back({FindingKind::kProfiler, std::move(text), seconds, {}, {}, 0});
+  search.Add(FindingKind::kProfiler, std::move(text), seconds);
 }
 
 void AddTooShort(Search& search) {
   const Report& report = search.report;
   const std::uint64_t samples = report.verdict.samples;
   if (samples >= Limits::kSamples || report.profile.events.empty()) return;
-  search.findings.push_back({FindingKind::kTooShort,
-                             Count(samples, "sample", "samples") +
-                                 ": too few to name a function; a longer run, or a shorter period "
-                                 "(--events), has more",
-                             0,
-                             {},
-                             {},
-                             0});
+  search.Add(FindingKind::kTooShort,
+             Count(samples, "sample", "samples") +
+                 ": too few to name a function; a longer run, or a shorter period "
+                 "(--events), has more",
+             0);
 }
 
 }  // namespace

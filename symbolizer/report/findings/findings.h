@@ -7,8 +7,8 @@
 
 #include "symbolizer/report/tables/report.h"
 
-/// File: what a run is about, in a few sentences: the answer before the tables. Each sentence says
-/// what was measured and where; none says why something is so, or what a change would save.
+/// File: what stands out in a run, in at most five sentences before the tables. Each sentence says
+/// what was measured and where. None says why something is so, or what a change would save.
 
 namespace csink::report {
 
@@ -17,7 +17,7 @@ enum class FindingKind {
   kKernel,       ///< The CPU time was mostly in the kernel, and not sampled there
   kLock,         ///< Threads waited for a lock
   kWait,         ///< The main thread, or one it waits for, was blocked in one place
-  kIdle,         ///< No thread ran for most of the time; waits were not recorded
+  kIdle,         ///< No thread ran for half of the time or more; waits were not recorded
   kNoProcessor,  ///< Threads waited for a processor
   kImbalance,    ///< Threads of an OpenMP region waited in its barrier
   kRanks,        ///< One rank of an MPI job has more to do than the others
@@ -30,7 +30,8 @@ struct Finding {
   FindingKind kind = FindingKind::kTooShort;
   /// For people. It may contain names of threads and locks and is not safe for a terminal.
   std::string text;
-  /// Wall time of the run that it is about, at most; findings are ordered by it.
+  /// At most so much of the run's wall time went into what the sentence describes. Findings are
+  /// ordered by it.
   double seconds = 0;
   std::string function;    ///< Where to look first; empty: no function
   std::string file;        ///< Empty: not known
@@ -41,8 +42,7 @@ inline constexpr std::size_t kMostFindings = 5;
 /// Columns of a function's name or a line in a sentence
 inline constexpr std::size_t kFindingNameColumns = 60;
 
-/// The thresholds. A finding is certain where it is sampled: the lower bound of the 95 % interval
-/// counts.
+/// The thresholds. A share that was sampled is compared by the lower bound of its 95 % interval.
 struct FindingLimits {
   static constexpr double kFunction = 0.25;    ///< Of the weight of the first event
   static constexpr double kKernel = 0.5;       ///< Of the CPU time

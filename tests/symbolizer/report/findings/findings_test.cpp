@@ -148,16 +148,19 @@ Report Crowded(double waiting, std::optional<OwnWaiting> own) {
 TEST(Findings, SayForWhomThreadsWaitedWhereThatIsBounded) {
   EXPECT_THAT(
       Texts(Crowded(4, OwnWaiting{3, 4})),
-      ElementsAre("threads waited 4 s for a processor, 25% of the time in which they wanted "
-                  "to run: at least 3 s of it for own threads, which share 2 processors"));
+      ElementsAre(
+          "threads waited 4 s for a processor, 25% of the time in which they wanted "
+          "to run: at least 3 s of it for the program's own threads, which share 2 processors"));
   EXPECT_THAT(Texts(Crowded(4, OwnWaiting{0, 1})),
               ElementsAre(HasSubstr("at least 3 s of it for other programs or a CPU limit")));
   EXPECT_THAT(Texts(Crowded(4, OwnWaiting{1, 3})),
-              ElementsAre(HasSubstr("1 s to 3 s of it for own threads, which share 2 processors, "
-                                    "the rest for other programs or a CPU limit")));
+              ElementsAre(HasSubstr(
+                  "1 s to 3 s of it for the program's own threads, which share 2 processors, "
+                  "the rest for other programs or a CPU limit")));
   EXPECT_THAT(Texts(Crowded(4, OwnWaiting{0, 4})),
-              ElementsAre(EndsWith("; whether for own threads, which share 2 processors, or for "
-                                   "other programs is not known")));
+              ElementsAre(EndsWith(
+                  "; whether for the program's own threads, which share 2 processors, or for "
+                  "other programs is not known")));
   EXPECT_THAT(Texts(Crowded(4, std::nullopt)), ElementsAre(EndsWith("wanted to run")));
   EXPECT_THAT(Texts(Crowded(1.3, OwnWaiting{1, 1})), IsEmpty());
 }
