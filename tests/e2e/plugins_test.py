@@ -17,7 +17,9 @@ class Plugins(E2eTest):
 
     def test_an_unloaded_plugin_is_named(self):
         run, inside, sampled = self.storm(1, 300000)
-        self.assertAtLeast(sampled / inside, 0.95)
+        # The rest is what the plugin calls, libc's syscall(), and that call's time in the kernel.
+        self.assertAtLeast(sampled / inside, 0.85)
+        self.assertGreaterEqual(sampled / sampled_seconds(run.report), 0.9)
         row = functions_named(run.report, "PluginBurn")[0]
         self.assertEqual(os.path.basename(row["module"]), "plugin.so")
         self.assertRegex(row["line"], r"(burn\.h|plugin\.c):\d+$")
