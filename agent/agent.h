@@ -64,6 +64,8 @@ class Agent final : public ProgramObserver {
   void BeforeUnseenThread() noexcept override;
   void BeforeJoin() noexcept override { drainer_.BeforeJoin(); }
   bool MakeRoomForTask() noexcept override { return drainer_.YieldThread(); }
+  void RoomWasInVain() noexcept override { drainer_.YieldedInVain(); }
+  void ThreadCreated() noexcept override { drainer_.ThreadCreated(); }
   void NoteThreadRoot(const void* return_address) noexcept override;
   void ThreadStarted(ThreadSlot& slot) noexcept override;
   void AdoptThread(pid_t tid) noexcept override;

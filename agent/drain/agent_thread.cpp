@@ -110,6 +110,12 @@ bool Drainer::YieldThread() noexcept {
   return false;
 }
 
+void Drainer::ThreadCreated() noexcept {
+  if (!in_vain_.load(std::memory_order_relaxed) || !in_vain_.exchange(false)) return;
+  no_room_.store(false, std::memory_order_relaxed);
+  StartThread();
+}
+
 // Half of a thread's ring at the events' rates, and at most kSweepIntervalNs, which bounds what
 // kill -9 loses.
 std::uint64_t Drainer::LongestSweepNs() const noexcept {

@@ -73,6 +73,7 @@ void Drainer::ForgetAfterFork() noexcept {
   working_.store(false, std::memory_order_relaxed);
   yields_.store(false, std::memory_order_relaxed);
   no_room_.store(false, std::memory_order_relaxed);
+  in_vain_.store(false, std::memory_order_relaxed);
   by_.store(By::kNobody, std::memory_order_relaxed);
 }
 

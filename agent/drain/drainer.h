@@ -65,9 +65,15 @@ class Drainer {
   /// The kernel refused a task to the program (EAGAIN), and the agent thread may have taken the
   /// last place: ends the agent thread, waits for its end (1 s at most) and lets the timer drain
   /// instead. The agent thread is started again with the first thread that the program creates
-  /// after one has ended. Returns true if the agent thread has ended; false if there was none, also
-  /// in a sandbox or a vfork child.
+  /// after one has ended, or after it has created one where the yield was in vain. Returns true if
+  /// the agent thread has ended; false if there was none, also in a sandbox or a vfork child.
   bool YieldThread() noexcept;
+  /// The kernel refused the task again after the yield: it is not the agent thread's place that is
+  /// missing.
+  void YieldedInVain() noexcept { in_vain_.store(true, std::memory_order_relaxed); }
+  /// The program has created a thread. Starts the agent thread if it yielded in vain: not before
+  /// the creation, because then it could again be taken for the cause of a refusal.
+  void ThreadCreated() noexcept;
   /// The process counts as sandboxed from now on, but the kernel does not forbid anything yet:
   /// waits until the agent thread rests, 1 s at most. After that it makes no system call but its
   /// wait.
@@ -177,6 +183,8 @@ class Drainer {
   std::atomic<bool> yields_{false};
   /// The kernel has refused a task while the agent thread existed: no agent thread is started
   std::atomic<bool> no_room_{false};
+  /// no_room_ was set for a refusal that the agent thread was not the cause of
+  std::atomic<bool> in_vain_{false};
   /// The failure to start the agent thread was printed
   bool said_failure_ = false;
   /// Id of the drain timer; -1: none. The address of this member is the value (si_value) of the

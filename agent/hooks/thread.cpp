@@ -73,6 +73,23 @@ ThreadSlot* NewThreadSlot(ProgramObserver* agent) noexcept {
 // is gone now: the call is repeated.
 bool MadeRoom(ProgramObserver* agent) noexcept { return agent && agent->MakeRoomForTask(); }
 
+// Calls create(), which returns 0, or `no_room` if the kernel refused the thread for want of room,
+// or another error. If no thread was created, none releases the slot.
+template <class Create>
+int CreateThread(ProgramObserver& agent, ThreadSlot& slot, int no_room, Create create) noexcept {
+  int r = create();
+  if (r == no_room && MadeRoom(&agent)) {
+    r = create();
+    if (r == no_room) agent.RoomWasInVain();
+  }
+  if (r == 0) {
+    agent.ThreadCreated();
+  } else {
+    agent.GiveBackSlot(slot);
+  }
+  return r;
+}
+
 }  // namespace
 
 int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
@@ -100,13 +117,9 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
   }
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
-  int r = real(thread, attributes, csink::agent::ThreadMain, slot);
-  if (r == EAGAIN && csink::agent::MadeRoom(agent)) {
-    r = real(thread, attributes, csink::agent::ThreadMain, slot);
-  }
-  // No thread was created that would release the slot.
-  if (r != 0) agent->GiveBackSlot(*slot);
-  return r;
+  return csink::agent::CreateThread(*agent, *slot, EAGAIN, [&] {
+    return real(thread, attributes, csink::agent::ThreadMain, slot);
+  });
 }
 
 // The main thread may begin to wait here for a thread that the registry does not contain.
@@ -124,13 +137,9 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_star
   if (!slot) return real(thread, routine, argument);
   slot->start_routine = reinterpret_cast<void (*)()>(routine);
   slot->start_argument = argument;
-  int r = real(thread, csink::agent::C11ThreadMain, slot);
   // threads.h has no value for EAGAIN.
-  if (r == thrd_error && csink::agent::MadeRoom(agent)) {
-    r = real(thread, csink::agent::C11ThreadMain, slot);
-  }
-  if (r != thrd_success) agent->GiveBackSlot(*slot);
-  return r;
+  return csink::agent::CreateThread(
+      *agent, *slot, thrd_error, [&] { return real(thread, csink::agent::C11ThreadMain, slot); });
 }
 
 // Interposed for the want of room alone; what else concerns the agent is in its fork handlers.

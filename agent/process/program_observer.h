@@ -47,6 +47,10 @@ class ProgramObserver {
   /// Ends the agent thread, which takes one of the places, and waits for its end, 1 s at most.
   /// Returns true if a place is free now, so that the program's call is to be repeated.
   virtual bool MakeRoomForTask() noexcept = 0;
+  /// The repeated call was refused, too: the place was not what it wanted.
+  virtual void RoomWasInVain() noexcept = 0;
+  /// A thread was created, after BeforeThread.
+  virtual void ThreadCreated() noexcept = 0;
   /// A thread's routine is about to be called with this return address: the end of call chains.
   virtual void NoteThreadRoot(const void* return_address) noexcept = 0;
   /// On a new thread, before its routine: fills the slot, which the creator claimed, and arms the

@@ -231,8 +231,9 @@ struct Header {
                             ///< time where that is sampled too. Not lost.
   /// [live] Samples whose call chain was cut; ChainEndRecord has the causes.
   std::uint64_t bad_stacks;
-  std::uint64_t unseen_ns;  ///< At the end: CPU time, user and system, of threads that the agent
-                            ///< never saw. A part of Loss::kUnexplained.
+  std::uint64_t unseen_ns;  ///< At the end: CPU time, user and system, that no clock of a known
+                            ///< thread had, of threads never seen or of the ends of known ones.
+                            ///< A part of Loss::kUnexplained.
   std::uint64_t
       switched_off_ns;           ///< At the end: CPU time of threads that had their events switched
                                  ///< off (PR_TASK_PERF_EVENTS_DISABLE). Another part of it.

@@ -16,7 +16,8 @@ from browser import BrowserTest  # noqa: E402
 TOOL = os.environ["CSINK_E2E_TOOL"]
 AGENT = os.environ["CSINK_E2E_AGENT"]
 FUNCTIONS = 12000
-# Each function takes a millisecond of CPU time, once, and so has about one sample; not each has any. The last one goes on until the program is killed.
+# Each function takes a millisecond of CPU time, once, and so has about one sample; not each has any. It looks at the clock every
+# 100 us: the kernel's part of each look has no samples. The last one goes on until the program is killed.
 HEAD = """#include <time.h>
 static volatile unsigned long sink;
 static double now(void) {
@@ -26,7 +27,7 @@ static double now(void) {
 }
 #define F(n) __attribute__((noinline)) void fn_##n(void) { \\
   const double end = now() + 0.001; \\
-  while (now() < end) for (int i = 0; i < 2000; ++i) sink += n; }
+  while (now() < end) for (int i = 0; i < 40000; ++i) sink += n; }
 """
 TAIL = "int main(void) { for (int i = 0; i < sizeof all / sizeof *all; ++i) all[i](); for (;;) ++sink; }\n"
 

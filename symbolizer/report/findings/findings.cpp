@@ -200,7 +200,9 @@ void AddWaits(Search& search) {
 /// No thread ran, and no look at the threads says why.
 void AddIdle(Search& search) {
   const Report& report = search.report;
-  const double idle = report.verdict.idle_seconds;
+  // Threads that wait for a processor are not blocked; they have a finding of their own.
+  const double waiting = report.verdict.division ? report.verdict.division->waiting_seconds : 0;
+  const double idle = report.verdict.idle_seconds - waiting;
   if (idle < Limits::kSeconds || ShareOfWall(report, idle) < Limits::kIdle) return;
   search.Add(FindingKind::kIdle,
              "for " + Duration(idle) + " of " + Duration(report.wall_seconds) +

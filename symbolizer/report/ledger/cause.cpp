@@ -138,7 +138,9 @@ std::string WordsFor(const Remainder& row) {
     case Cause::kShortThreads:
       return "in threads too short for a sample";
     case Cause::kLateThreads:
-      return "of CPU time in threads that were found late or never";
+      return "in " + Grouped(evidence.count) +
+             (evidence.count == 1 ? " thread, before it was found"
+                                  : " threads, before they were found");
     case Cause::kSwitchedOff:
       return "while the program had its events switched off (PR_TASK_PERF_EVENTS_DISABLE)";
     case Cause::kSwitches:

@@ -36,7 +36,7 @@ enum class Cause {
   kNoRing,        ///< In threads without a ring buffer
   kFullRing,      ///< While ring buffers were full
   kShortThreads,  ///< In threads that ended before a sample was due
-  kLateThreads,   ///< In threads that the agent did not see
+  kLateThreads,   ///< In threads that no hook saw, before a search found them
   kSwitchedOff,   ///< While the program had its events switched off
   kSwitches,      ///< Work of the kernel at context switches that is counted as user time
   kFewSamples,    ///< In processes with fewer samples than kFewSamplesOfAProcess

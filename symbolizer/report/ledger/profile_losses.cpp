@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "profil/reading/model/saturating.h"
 #include "symbolizer/report/ledger/ledger.h"
@@ -43,6 +44,15 @@ EventCount ClockOfImage(const Profile& profile, const ProcessRow& image) {
     if (profile.events[i].kind == EventClass::kClock) return image.counts[i];
   }
   return {};
+}
+
+/// The CPU time for which chance may give fewer than kFewSamplesOfAProcess samples: samples of a
+/// clock come at equal distances, so twice as many periods are far beyond it. With more, the
+/// samples are missing for a reason that is not known here.
+std::uint64_t MostOfFewSamplesNs(const Profile& profile) {
+  const EventTotals* clock = ClockOf(profile);
+  if (!clock || clock->period == 0) return std::numeric_limits<std::uint64_t>::max();
+  return SaturatingMultiply(2 * kFewSamplesOfAProcess, clock->period);
 }
 
 void Add(ProfileLoss& loss, std::uint64_t ns, std::uint64_t count = 0) {
@@ -115,12 +125,13 @@ std::vector<ProfileLoss> LossesOf(const Profile& profile) {
     };
     Add(off, part(image.switched_off_ns));
     Add(profiler, part(image.evidence.agent_thread_ns));
-    Add(late, part(image.unseen_ns));
     Add(late, part(image.evidence.late_thread_ns), image.evidence.late_threads);
     Add(switching, part(SwitchingNs(image, rest)), image.switches);
     const EventCount samples = ClockOfImage(profile, image);
-    if (image.processes == 1 && samples.samples < kFewSamplesOfAProcess) {
-      Add(few, SaturatingSubtract(JudgedNs(profile, image), samples.weight), samples.samples);
+    const std::uint64_t judged_ns = JudgedNs(profile, image);
+    if (image.processes == 1 && samples.samples < kFewSamplesOfAProcess &&
+        judged_ns <= MostOfFewSamplesNs(profile)) {
+      Add(few, SaturatingSubtract(judged_ns, samples.weight), samples.samples);
     }
   }
   return {no_ring, full, short_threads, off, profiler, late, switching, few};

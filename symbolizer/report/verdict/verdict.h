@@ -85,7 +85,7 @@ struct Verdict {
   std::optional<double> multiplexed;
   /// CPU time without samples, indexed by spool::Loss; kUnexplained: of unknown cause
   std::array<double, spool::kLossCauses> lost_seconds{};
-  /// CPU time in threads that the agent did not see; not in lost_seconds
+  /// CPU time of threads that no hook saw, before a search found them; not in lost_seconds
   double unseen_seconds = 0;
   /// CPU time that no profile contains (Where::kOutside); not in lost_seconds. 0: less than 1 % or
   /// 10 ms

@@ -120,6 +120,26 @@ TEST_F(DrainerTest, TheAgentThreadMakesRoomForATaskOfTheProgram) {
   EXPECT_EQ(TheStandIns().threads_made, 2);
 }
 
+// Threads may be refused for other reasons than the agent thread's place; those that can be made
+// later are swept.
+TEST_F(DrainerTest, AYieldInVainIsUndoneByTheNextThread) {
+  Begin("task-clock");
+  drainer_.Start(false);
+  drainer_.ThreadCreated();
+  EXPECT_EQ(TheStandIns().threads_made, 0);  // nothing was refused
+  drainer_.StartThread();
+  std::thread agent_thread([this] { drainer_.RunThread(); });
+  EXPECT_TRUE(drainer_.YieldThread());
+  agent_thread.join();
+  drainer_.YieldedInVain();
+  drainer_.StartThread();
+  EXPECT_EQ(TheStandIns().threads_made, 1);  // before the creation
+  drainer_.ThreadCreated();
+  EXPECT_EQ(TheStandIns().threads_made, 2);
+  drainer_.ThreadCreated();
+  EXPECT_EQ(TheStandIns().threads_made, 2);
+}
+
 TEST_F(DrainerTest, WithoutAnAgentThreadThereIsNoRoomToMake) {
   Begin("task-clock");
   drainer_.Start(false);
