@@ -57,6 +57,7 @@ void ThreadKeyDestructor(void* arg) {
 Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noexcept
     : kernel_(kernel),
       registry_(registry),
+      moments_(process_),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
       spool_maker_(config_, batch_job_, start_state_, spool_place_, events_, rings_),
@@ -145,6 +146,13 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   // Before any timer that sends one of these signals.
   InstallSignalView();
   StartCallers(config_, collector_, rings_);
+  if (config_.critical) {
+    rings_.set_timed(true);
+    timers_.set_timed(true);
+    // A ring without samples has switches.
+    (void)rings_.LookAtAll();
+    moments_.Start(collector_);
+  }
   // The time until here is in no sample; the agent's part of it is known.
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
   const std::uint64_t armed_ns = ThreadCpuNs();
