@@ -34,7 +34,8 @@ class TimedRecords {
  public:
   static constexpr std::uint64_t kMostBytes = 64ull << 20;
 
-  explicit TimedRecords(SpoolWriter& spool) noexcept : spool_(spool) {}
+  explicit TimedRecords(SpoolWriter& spool, std::uint64_t most_bytes = kMostBytes) noexcept
+      : spool_(spool), most_bytes_(most_bytes) {}
 
   /// Recording begins. `hooked`: moments come from hooks. Before the first sample.
   void Start(bool hooked) noexcept {
@@ -75,9 +76,10 @@ class TimedRecords {
   std::size_t Add(const T* records, std::size_t count) noexcept;
 
   SpoolWriter& spool_;
+  const std::uint64_t most_bytes_;
   bool on_ = false;
   bool hooked_ = false;
-  std::uint64_t bytes_ = 0;  ///< Of all records in the spool; kMostBytes: no more are added
+  std::uint64_t bytes_ = 0;  ///< Of all records in the spool; most_bytes_: no more are added
   spool::TimedCounts counts_ = {};
 };
 

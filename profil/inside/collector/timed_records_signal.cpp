@@ -5,13 +5,13 @@ namespace csink {
 
 template <class T>
 std::size_t TimedRecords::Add(const T* records, std::size_t count) noexcept {
-  if (!spool_.open() || bytes_ >= kMostBytes) return count;
+  if (!spool_.open() || bytes_ >= most_bytes_) return count;
   const std::size_t added = spool_.AddMany(records, count);
   bytes_ += added * sizeof(T);
   // A refusal of the file system counts as the limit: later records would leave a gap that nobody
   // could see.
-  if (added != count) bytes_ = kMostBytes;
-  if (bytes_ >= kMostBytes) counts_.full_monotonic_ns = MonotonicNs();
+  if (added != count) bytes_ = most_bytes_;
+  if (bytes_ >= most_bytes_) counts_.full_monotonic_ns = MonotonicNs();
   return count - added;
 }
 

@@ -88,27 +88,29 @@ TEST_F(TimedRecordsTest, AddsTheBeginOfAThreadOnceAndItsEnd) {
   EXPECT_EQ(all[2].end_ns, 90u);
 }
 
-TEST_F(TimedRecordsTest, KeepsTheFirst64MebibytesAndCountsTheRest) {
-  const std::vector<spool::MomentRecord> many(10'000, {1, 2, 3, 4, 5, MomentKind::kSleep, 0});
+TEST_F(TimedRecordsTest, KeepsTheFirstRecordsAndCountsThoseBeyondTheLimit) {
+  constexpr std::uint64_t kMost = 1 << 20;
+  TimedRecords timed(*spool_, kMost);
+  timed.Start(true);
+  const std::vector<spool::MomentRecord> many(1000, {1, 2, 3, 4, 5, MomentKind::kSleep, 0});
   std::size_t added = 0;
-  for (int i = 0; i < 180; ++i) {
-    timed_.AddMoments(many.data(), many.size());
-    added += many.size();
-  }
-  timed_.AddSwitch(slot(), 100, Switch::kIn);
-  timed_.AddSample({1, 2, 0, 0, 7, 0});
-  timed_.Store(spool_->header());
+  for (; added < 40'000; added += many.size()) timed.AddMoments(many.data(), many.size());
+  timed.AddSwitch(slot(), 100, Switch::kIn);
+  timed.AddSample({1, 2, 0, 0, 7, 0});
+  timed.Store(spool_->header());
   const spool::TimedCounts& counts = spool_->header().timed;
-  const auto all = Records<spool::MomentRecord>(SegmentKind::kMoments);
+  const SpoolBytes bytes(spool_->path());
+  const auto all = bytes.Records<spool::MomentRecord>(SegmentKind::kMoments);
   EXPECT_EQ(all.size() + counts.moments_left_out, added);
-  EXPECT_GE(all.size() * sizeof(spool::MomentRecord), TimedRecords::kMostBytes);
-  EXPECT_LT(all.size() * sizeof(spool::MomentRecord), TimedRecords::kMostBytes + 500'000);
+  EXPECT_GE(all.size() * sizeof(spool::MomentRecord), kMost);
+  EXPECT_LT(all.size() * sizeof(spool::MomentRecord), kMost + 40'000);
   EXPECT_EQ(counts.switches_left_out, 1u);
   EXPECT_EQ(counts.samples_left_out, 1u);
   EXPECT_NE(counts.full_monotonic_ns, 0u);
-  EXPECT_LE(SpoolBytes(spool_->path()).Segments(SegmentKind::kMoments), 25u);
-  timed_.Clear();
-  timed_.Store(spool_->header());
+  // 64, 128, 256, 512 and 1,024 KiB
+  EXPECT_LE(bytes.Segments(SegmentKind::kMoments), 5u);
+  timed.Clear();
+  timed.Store(spool_->header());
   EXPECT_EQ(counts.moments_left_out, 0u);
 }
 

@@ -15,7 +15,8 @@ SpoolBuilder Process(std::uint32_t pid, std::uint64_t start_ns) {
   SpoolBuilder builder;
   builder.header().pid = pid;
   builder.header().start_monotonic_ns = start_ns;
-  builder.header().timed = {.recorded = 1, .hooked = 1, .switches_left_out = pid};
+  builder.header().timed.recorded = builder.header().timed.hooked = 1;
+  builder.header().timed.switches_left_out = pid;
   const auto app =
       builder.AddRegion({.path = "/bin/app", .start = 0x1000, .end = 0x2000, .file_offset = 0x500});
   builder.AddHits(app, 1, 0x1010, 100);

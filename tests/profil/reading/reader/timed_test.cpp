@@ -19,7 +19,8 @@ SpoolBuilder Valid() {
   SpoolBuilder builder;
   const auto app = builder.AddRegion({.path = "/bin/app", .start = 0x1000, .end = 0x2000});
   const auto chain = builder.AddChain(0, app, 0x1100);
-  builder.header().timed = {.recorded = 1, .hooked = 1, .moments_left_out = 3};
+  builder.header().timed.recorded = builder.header().timed.hooked = 1;
+  builder.header().timed.moments_left_out = 3;
   builder.AddMoment({10, 20, 0xabc, 0, 4711, MomentKind::kMutexWait, 0});
   builder.AddMoment({15, 15, 0xabc, 0, 4712, MomentKind::kMutexUnlock, 0});
   builder.AddTimedSample({12, 0x1010, app, chain, 4712, 0});
