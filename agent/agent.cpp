@@ -151,7 +151,10 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
     timers_.set_timed(true);
     // A ring without samples has switches.
     (void)rings_.LookAtAll();
-    moments_.Start(collector_);
+    moments_.Start(collector_, [](pid_t tid) {
+      const Threads& threads = TheAgent()->threads();
+      return tid == threads.agent_thread() || tid == threads.control_thread();
+    });
   }
   // The time until here is in no sample; the agent's part of it is known.
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
@@ -162,6 +165,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   process_.Activate();
   StartMeter();
   PublishObserver(this);
+  // Hooks ask for the agent.
+  moments_.Hold(false);
   if (config_.wait) waits_.set_glibc(OwnGlibc());
   control_.set_waits(waits_);
   control_.BeginSampling();

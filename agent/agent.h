@@ -90,11 +90,15 @@ class Agent final : public ProgramObserver {
   }
   VforkChild* BeforeVfork() noexcept override {
     moments_.BeforeFork();
-    return vfork_children_.Before();
+    VforkChild* const child = vfork_children_.Before();
+    // Without an account there is no AfterVfork.
+    if (child) moments_.VforkBegins();
+    return child;
   }
   void VforkChildStarted(VforkChild& child) noexcept override { vfork_children_.Started(child); }
   void AfterVfork(VforkChild& child, long pid) noexcept override {
     vfork_children_.After(child, pid);
+    moments_.VforkEnds();
     moments_.Forked(static_cast<pid_t>(pid));
   }
   void AfterSpawn(pid_t pid) noexcept override {

@@ -16,6 +16,9 @@ struct CriticalHooks {
   std::atomic<bool> on{false};
   /// CLOCK_MONOTONIC of the machine less that of the process's time namespace. Set before `on`.
   std::int64_t shift_ns = 0;
+  /// Children that share this memory until their exec or end (vfork). They run with the
+  /// thread-local data of the thread that made them, and must not be recorded as that thread.
+  std::atomic<std::uint32_t> vforks{0};
   /// A buffer for the calling thread; nullptr: its moments are not recorded. Signals: safe. Set
   /// before `on`.
   MomentBuffer* (*begin_thread)() = nullptr;

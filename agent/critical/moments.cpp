@@ -9,7 +9,8 @@
 
 namespace csink::agent {
 
-void Moments::Use(CriticalHooks& hooks) noexcept {
+void Moments::Use(CriticalHooks& hooks, bool (*is_ours)(pid_t tid)) noexcept {
+  is_ours_ = is_ours;
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const auto shift_ns = static_cast<std::int64_t>(MonotonicNs()) -
@@ -23,7 +24,7 @@ void Moments::Use(CriticalHooks& hooks) noexcept {
   hooks_ = &hooks;
 }
 
-void Moments::Start(Collector& collector) noexcept {
+void Moments::Start(Collector& collector, bool (*is_ours)(pid_t tid)) noexcept {
   CriticalHooks* const hooks = TheCriticalHooks();
   if (!hooks) {
     RawLog(LogLevel::kWarn,
@@ -32,9 +33,8 @@ void Moments::Start(Collector& collector) noexcept {
     collector.RecordTimes(nullptr);
     return;
   }
-  Use(*hooks);
+  Use(*hooks, is_ours);
   collector.RecordTimes(this);
-  hooks->on.store(true, std::memory_order_release);
 }
 
 }  // namespace csink::agent

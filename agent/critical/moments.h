@@ -25,11 +25,12 @@ class Moments final : public MomentSource {
  public:
   explicit Moments(const ProcessState& process) noexcept : process_(process) {}
 
-  /// Recording begins in `collector` with the main thread's first sample. Without hooks (see the
-  /// class) one line says so.
-  void Start(Collector& collector) noexcept;
+  /// Recording begins in `collector` with the main thread's first sample, and that of moments with
+  /// Hold(false). Without hooks (see the class) one line says so.
+  /// `is_ours`: whether a tid is that of a thread of the agent. Signals: safe.
+  void Start(Collector& collector, bool (*is_ours)(pid_t tid)) noexcept;
   /// The hooks are there; their `on` is not set yet. For tests, beside Start.
-  void Use(CriticalHooks& hooks) noexcept;
+  void Use(CriticalHooks& hooks, bool (*is_ours)(pid_t tid)) noexcept;
   /// A seccomp filter forbids what the agent does, or was refused: recording stops or goes on.
   void Hold(bool held) noexcept override;
 
@@ -38,6 +39,9 @@ class Moments final : public MomentSource {
   /// Before the calling thread makes a process, and after that: `pid` is the child's.
   void BeforeFork() noexcept;
   void Forked(pid_t pid) noexcept;
+  /// Around the life of a child that shares this memory.
+  void VforkBegins() noexcept;
+  void VforkEnds() noexcept;
   /// In a forked child: forgets the parent's moments.
   void AfterFork() noexcept;
 
@@ -53,6 +57,7 @@ class Moments final : public MomentSource {
 
   const ProcessState& process_;
   CriticalHooks* hooks_ = nullptr;  ///< Not nullptr: recording has begun
+  bool (*is_ours_)(pid_t tid) = nullptr;
   std::atomic<MomentBuffer*> buffers_{nullptr};
 };
 

@@ -41,12 +41,14 @@ void Moments::Hold(bool held) noexcept {
 
 MomentBuffer* Moments::BeginThread() noexcept {
   if (!process_.active() || process_.sandboxed() || !process_.IsOurProcess()) return nullptr;
+  const pid_t tid = AskTid();
+  if (is_ours_(tid)) return nullptr;
   const long r = RawSyscall(SYS_mmap, 0, sizeof(MomentBuffer), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (r < 0 && r > -4096) return nullptr;
   // Memory of mmap is zero, as an empty buffer.
   auto* buffer = reinterpret_cast<MomentBuffer*>(r);
-  buffer->tid = static_cast<std::uint32_t>(AskTid());
+  buffer->tid = static_cast<std::uint32_t>(tid);
   buffer->pid = process_.pid();
   buffer->next = buffers_.load(std::memory_order_relaxed);
   while (!buffers_.compare_exchange_weak(buffer->next, buffer, std::memory_order_release)) {
@@ -73,8 +75,17 @@ void Moments::Forked(pid_t pid) noexcept {
                 static_cast<std::uint64_t>(pid), at_ns);
 }
 
+void Moments::VforkBegins() noexcept {
+  if (hooks_) hooks_->vforks.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Moments::VforkEnds() noexcept {
+  if (hooks_) hooks_->vforks.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void Moments::AfterFork() noexcept {
   if (!hooks_) return;
+  hooks_->vforks.store(0, std::memory_order_relaxed);
   hooks_->forget();
   MomentBuffer* buffer = buffers_.exchange(nullptr, std::memory_order_relaxed);
   while (buffer && !process_.sandboxed()) {

@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <unistd.h>
 
 #include "agent/critical/hooks/hooks.h"
 
@@ -53,6 +54,7 @@ MomentBuffer* Own() noexcept {
     // each thread).
     pthread_setspecific(g_key, own);
   }
+  if (g_hooks.vforks.load(std::memory_order_relaxed) != 0 && getpid() != own->pid) return nullptr;
   return own;
 }
 

@@ -227,11 +227,11 @@ void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count)
 bool Collector::CanAddTimed() noexcept { return spool_.open() || (!frozen_ && EnsureSpool()); }
 
 void Collector::OnSwitch(ThreadSlot& slot, std::uint64_t time_ns, Switch how) noexcept {
-  if (timed_.on() && !pauses_.pausing() && CanAddTimed()) timed_.AddSwitch(slot, time_ns, how);
+  if (timed_.on() && CanAddTimed()) timed_.AddSwitch(slot, time_ns, how);
 }
 
 void Collector::OnLostUntil(ThreadSlot& slot, std::uint64_t time_ns) noexcept {
-  if (timed_.on() && !pauses_.pausing() && CanAddTimed()) timed_.LostUntil(slot, time_ns);
+  if (timed_.on() && CanAddTimed()) timed_.LostUntil(slot, time_ns);
 }
 
 void Collector::TakeMoments(bool last) noexcept {

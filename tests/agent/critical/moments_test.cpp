@@ -20,6 +20,7 @@ using testing::TemporaryFolder;
 
 MomentBuffer* g_own = nullptr;
 CriticalHooks g_hooks;
+pid_t g_agent = 0;  // A thread of the agent
 
 /// Moments as the agent has them, with this test as the library of hooks.
 class MomentsTest : public ::testing::Test {
@@ -39,7 +40,7 @@ class MomentsTest : public ::testing::Test {
     ASSERT_TRUE(spool_->Create(folder_.path(), "test", header));
   }
   void Start() {
-    moments_.Use(g_hooks);
+    moments_.Use(g_hooks, [](pid_t tid) { return tid == g_agent; });
     g_hooks.on = true;
   }
   std::vector<spool::MomentRecord> Recorded() {
@@ -111,6 +112,14 @@ TEST_F(MomentsTest, RecordsTheForkInTheParentAndNothingOfTheParentInTheChild) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1].kind, MomentKind::kFork);
   EXPECT_EQ(all[1].value, static_cast<std::uint64_t>(child));
+}
+
+TEST_F(MomentsTest, HasNoBufferForThreadsOfTheAgent) {
+  Start();
+  g_agent = gettid();
+  EXPECT_EQ(g_hooks.own(), nullptr);
+  g_agent = 0;
+  EXPECT_NE(g_hooks.own(), nullptr);
 }
 
 TEST_F(MomentsTest, HasNoBufferForProcessesThatAreNotTheAgents) {
