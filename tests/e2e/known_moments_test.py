@@ -164,8 +164,8 @@ class KnownMoments(E2eTest):
         folder = self.fresh_folder()
         spools = os.path.join(folder, "spools")
         os.mkdir(spools, 0o700)
-        status, out, err = self.run_tool("run", "--critical", "--", program_path("known_moments"), "semaphore", ROUNDS,
-                                         CSINK_KEEP="1", CSINK_SPOOL_DIR=spools)
+        status, out, err = self.run_tool("run", "--critical", "--keep", "--", program_path("known_moments"), "semaphore",
+                                         ROUNDS, CSINK_SPOOL_DIR=spools)
         self.assertEqual(status, 0, err)
         said = {line.split()[0]: int(line.split()[1]) for line in out.splitlines() if len(line.split()) == 2
                 and line.split()[1].isdigit()}
