@@ -57,6 +57,7 @@ void ThreadKeyDestructor(void* arg) {
 Agent::Agent(Kernel& kernel, ThreadRegistry& registry, RegionIndex& regions) noexcept
     : kernel_(kernel),
       registry_(registry),
+      moments_(process_),
       rings_(kernel_),
       timers_(kernel_, registry_, kDrainSignal),
       spool_maker_(config_, batch_job_, start_state_, spool_place_, events_, rings_),
@@ -145,6 +146,16 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   // Before any timer that sends one of these signals.
   InstallSignalView();
   StartCallers(config_, collector_, rings_);
+  if (config_.critical) {
+    rings_.set_timed(true);
+    timers_.set_timed(true);
+    // A ring without samples has switches.
+    (void)rings_.LookAtAll();
+    moments_.Start(collector_, [](pid_t tid) {
+      const Threads& threads = TheAgent()->threads();
+      return tid == threads.agent_thread() || tid == threads.control_thread();
+    });
+  }
   // The time until here is in no sample; the agent's part of it is known.
   ProcessCpuNs(&start_state_.user_ns, &start_state_.system_ns, &start_state_.switches);
   const std::uint64_t armed_ns = ThreadCpuNs();
@@ -154,6 +165,8 @@ void Agent::Start(int argument_count, char* const* arguments, char* const* envir
   process_.Activate();
   StartMeter();
   PublishObserver(this);
+  // Hooks ask for the agent.
+  moments_.Hold(false);
   if (config_.wait) waits_.set_glibc(OwnGlibc());
   control_.set_waits(waits_);
   control_.BeginSampling();

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include "agent/control/controller.h"
+#include "agent/critical/moments.h"
 #include "agent/devices/meter.h"
 #include "agent/drain/drainer.h"
 #include "agent/lifecycle/execs.h"
@@ -73,21 +74,39 @@ class Agent final : public ProgramObserver {
   bool HasThreads() const noexcept override { return registry_.used() >= 2; }
   bool IsOurProcess() const noexcept override { return process_.IsOurProcess(); }
   bool sandboxed() const noexcept override { return process_.sandboxed(); }
-  void BeforeFork() noexcept override { selection_.NoteChild(); }
+  void BeforeFork() noexcept override {
+    selection_.NoteChild();
+    moments_.BeforeFork();
+  }
+  void Forked(pid_t pid) noexcept override { moments_.Forked(pid); }
   /// Also the child handler of pthread_atfork.
-  void AfterForkInChild() noexcept override { forks_.InChild(); }
+  void AfterForkInChild() noexcept override {
+    moments_.AfterFork();
+    forks_.InChild();
+  }
   bool WantsChildEnds() const noexcept override {
     return active() && !sandboxed() && child_ends_.wanted();
   }
   void ChildEnded(pid_t pid, int status, const struct rusage& usage) noexcept override {
     if (process_.IsOurProcess()) child_ends_.Add(pid, status, usage);
   }
-  VforkChild* BeforeVfork() noexcept override { return vfork_children_.Before(); }
+  VforkChild* BeforeVfork() noexcept override {
+    moments_.BeforeFork();
+    VforkChild* const child = vfork_children_.Before();
+    // Without an account there is no AfterVfork.
+    if (child) moments_.VforkBegins();
+    return child;
+  }
   void VforkChildStarted(VforkChild& child) noexcept override { vfork_children_.Started(child); }
   void AfterVfork(VforkChild& child, long pid) noexcept override {
     vfork_children_.After(child, pid);
+    moments_.VforkEnds();
+    moments_.Forked(static_cast<pid_t>(pid));
   }
-  void AfterSpawn(pid_t pid) noexcept override { vfork_children_.Spawned(pid); }
+  void AfterSpawn(pid_t pid) noexcept override {
+    vfork_children_.Spawned(pid);
+    moments_.Forked(pid);
+  }
   void BeforeExec() noexcept override {
     vfork_children_.Ended(spool::End::kExec, 0);
     execs_.Before();
@@ -137,6 +156,7 @@ class Agent final : public ProgramObserver {
   Config config_;
   BatchJob batch_job_;
   StartState start_state_;
+  Moments moments_;
   Selection selection_;
   SpoolPlace spool_place_;
   Meter meter_;

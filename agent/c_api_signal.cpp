@@ -4,6 +4,7 @@
 
 #include "agent/agent.h"
 #include "agent/control/rank_calls.h"
+#include "agent/critical/critical_hooks.h"
 
 /// File: the C interface of agent/include/csink.h. Each function exists under two names:
 /// csink_agent_X, which the header looks up through the GOT, and csink_X, which programs in other
@@ -18,6 +19,10 @@ using csink::agent::TheAgent;
 #define CSINK_EXPORT __attribute__((visibility("default")))
 
 extern "C" {
+
+CSINK_EXPORT void csink_agent_critical(csink::agent::CriticalHooks* hooks) noexcept {
+  csink::agent::SetCriticalHooks(hooks);
+}
 
 CSINK_EXPORT int csink_agent_pause(void) noexcept {
   Agent* agent = TheAgent();

@@ -69,10 +69,12 @@ lean agent/results: agent/process agent/settings agent/start core/events core/ma
 lean agent/threads: agent/process agent/settings agent/start agent/unwind core/machine core/perf core/sampling core/util profil/inside/chains profil/inside/collector
 lean agent/control: agent/devices agent/process agent/results agent/settings agent/start agent/threads agent/waiting core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
 lean agent/drain: agent/devices agent/libc agent/process agent/settings agent/start agent/threads core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
+lean agent/critical: agent/process core/machine core/util profil/format profil/inside/collector
+lean agent/critical/hooks: agent/critical
 lean agent/mpi: agent/control/rank_calls.h core/util
 lean agent/signals: agent/control agent/process agent/threads core/util
 lean agent/lifecycle: agent/control agent/devices agent/drain agent/process agent/results agent/settings agent/signals agent/start agent/threads core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
-lean agent: agent/control agent/devices agent/drain agent/lifecycle agent/process agent/results agent/settings agent/signals agent/start agent/threads agent/waiting core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
+lean agent: agent/control agent/critical agent/devices agent/drain agent/lifecycle agent/process agent/results agent/settings agent/signals agent/start agent/threads agent/waiting core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
 lean agent/hooks: agent/libc agent/lifecycle agent/process agent/signals core/util
 
 tool symbolizer/names/bytes: core/util

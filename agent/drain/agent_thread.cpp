@@ -119,7 +119,7 @@ void Drainer::ThreadCreated() noexcept {
 // Half of a thread's ring at the events' rates, and at most kSweepIntervalNs, which bounds what
 // kill -9 loses.
 std::uint64_t Drainer::LongestSweepNs() const noexcept {
-  return rings_.HalfFullNs(false, kSweepIntervalNs);
+  return rings_.HalfFullNs(false, config_.critical ? kTimedIntervalNs : kSweepIntervalNs);
 }
 
 void Drainer::LookAfterTasks(std::size_t tasks, bool thorough) noexcept {
@@ -160,7 +160,7 @@ void Drainer::RunThread() noexcept {
   std::memset(everywhere, 0xff, sizeof everywhere);
   RawSyscall(SYS_sched_setaffinity, 0, sizeof everywhere, SyscallArg(everywhere));
 
-  std::uint64_t interval_ns = kFirstSweepNs;
+  std::uint64_t interval_ns = config_.critical ? kTimedIntervalNs : kFirstSweepNs;
   std::uint64_t alone_ns = 0;
   std::uint64_t cost_before_ns = 0;
   std::uint64_t since_tasks_ns = 0;

@@ -127,6 +127,9 @@ class Drainer {
   /// Wall time between two sweeps of the agent thread, 200 ms, when one core is busy. With more
   /// busy cores it is divided by their number.
   static constexpr std::uint64_t kSweepIntervalNs = 200'000'000;
+  /// The longest of these intervals with CSINK_CRITICAL: switches fill the rings, and moments the
+  /// buffers, independent of the events' rates.
+  static constexpr std::uint64_t kTimedIntervalNs = 20'000'000;
   /// Ticks of the timer source between two drains: 100 ms at a tick rate of 250 Hz. A soft ring
   /// holds 510 ticks.
   static constexpr unsigned kTicksPerDrain = 25;

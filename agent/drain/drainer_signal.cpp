@@ -48,7 +48,8 @@ bool Drainer::MoveTicks() noexcept {
 
 // Half of the main thread's ring at the events' rates, if that is less than kDrainIntervalNs.
 std::uint64_t Drainer::DrainIntervalNs() const noexcept {
-  return std::max(kSoonestDrainNs, rings_.HalfFullNs(true, kDrainIntervalNs));
+  const std::uint64_t longest_ns = config_.critical ? kTimedIntervalNs : kDrainIntervalNs;
+  return std::max(kSoonestDrainNs, rings_.HalfFullNs(true, longest_ns));
 }
 
 // Drains at the usual interval, of which `spent_ns` are over, and sooner where an event's first

@@ -54,6 +54,7 @@ static long CallFork(long number, long a, long b, long c, long d, long e) {
   agent->BeforeFork();
   const long r = csink_real_syscall(number, a, b, c, d, e);
   if (r == 0) agent->AfterForkInChild();
+  if (r > 0) agent->Forked(static_cast<pid_t>(r));
   return r;
 }
 

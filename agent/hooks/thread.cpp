@@ -90,6 +90,10 @@ int CreateThread(ProgramObserver& agent, ThreadSlot& slot, int no_room, Create c
   return r;
 }
 
+void NoteFork(pid_t child) noexcept {
+  if (ProgramObserver* agent = TheObserver()) agent->Forked(child);
+}
+
 }  // namespace
 
 int RealPthreadCreate(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
@@ -142,12 +146,14 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t* thread, thrd_star
       *agent, *slot, thrd_error, [&] { return real(thread, csink::agent::C11ThreadMain, slot); });
 }
 
-// Interposed for the want of room alone; what else concerns the agent is in its fork handlers.
+// Interposed for the want of room and the number of the child; what else concerns the agent is in
+// its fork handlers.
 __attribute__((visibility("default"))) pid_t fork(void) noexcept {
   const auto real = csink::agent::g_fork.get();
-  const pid_t r = real();
-  if (r >= 0 || errno != EAGAIN || !csink::agent::MadeRoom(TheObserver())) return r;
-  return real();
+  pid_t r = real();
+  if (r < 0 && errno == EAGAIN && csink::agent::MadeRoom(TheObserver())) r = real();
+  if (r > 0) csink::agent::NoteFork(r);
+  return r;
 }
 
 // libc runs no fork handlers for it.
@@ -158,6 +164,7 @@ __attribute__((visibility("default"))) pid_t _Fork(void) noexcept {
   agent->BeforeFork();
   const pid_t r = real();
   if (r == 0) agent->AfterForkInChild();
+  if (r > 0) agent->Forked(r);
   return r;
 }
 
@@ -222,6 +229,7 @@ __attribute__((visibility("default"))) int clone(int (*routine)(void*), void* st
     r = real(first, stack, flags, passed, parent_tid, tls, child_tid);
   }
   if (r > 0 && agent) agent->AdoptThread(r);
+  if (r > 0 && is_fork) csink::agent::NoteFork(r);
   return r;
 }
 

@@ -94,8 +94,9 @@ class ExecPolicy {
   /// The CSINK_*=... of the start; pointers into kept_text_
   const char* kept_[kMostVariables] = {};
   char kept_text_[kMostText] = {};
-  /// The entry of LD_PRELOAD that names this libagent.so; empty: unknown
-  char agent_[400] = {};
+  /// The entry of LD_PRELOAD that names this libagent.so, and with a colon that of
+  /// libcsink-critical.so; empty: unknown
+  char agent_[800] = {};
 };
 
 /// The policy of this process. Threads: any. Signals: safe.

@@ -24,6 +24,7 @@ constinit ExecPolicy g_policy;
 constexpr std::string_view kPreload = "LD_PRELOAD=";
 constexpr std::string_view kOurs = "CSINK_";
 constexpr std::string_view kLibrary = "libagent.so";
+constexpr std::string_view kHooks = "libcsink-critical.so";  // beside it, with CSINK_CRITICAL
 // An environment with more variables is left as it is, because the list is copied on the stack (32
 // KiB).
 constexpr std::size_t kMostPointers = 4096;
@@ -32,11 +33,11 @@ bool StartsWith(const char* variable, std::string_view prefix) noexcept {
   return std::strncmp(variable, prefix.data(), prefix.size()) == 0;
 }
 
-// True if the last component of the path is libagent.so.
-bool IsOurEntry(std::string_view entry) noexcept {
-  if (entry.size() < kLibrary.size()) return false;
-  const std::size_t before = entry.size() - kLibrary.size();
-  return std::memcmp(entry.data() + before, kLibrary.data(), kLibrary.size()) == 0 &&
+// True if the last component of the path is this name.
+bool IsNamed(std::string_view entry, std::string_view name) noexcept {
+  if (entry.size() < name.size()) return false;
+  const std::size_t before = entry.size() - name.size();
+  return std::memcmp(entry.data() + before, name.data(), name.size()) == 0 &&
          (before == 0 || entry[before - 1] == '/');
 }
 
@@ -50,21 +51,21 @@ std::string_view NextEntry(std::string_view& rest) noexcept {
   return entry;
 }
 
-// The entry of libagent.so in a variable "LD_PRELOAD=..."; empty: none.
-std::string_view OurEntryOf(const char* variable) noexcept {
+// The entry of a library in a variable "LD_PRELOAD=..."; empty: none.
+std::string_view EntryOf(const char* variable, std::string_view library) noexcept {
   std::string_view rest(variable + kPreload.size());
   while (!rest.empty()) {
     const std::string_view entry = NextEntry(rest);
-    if (IsOurEntry(entry)) return entry;
+    if (IsNamed(entry, library)) return entry;
   }
   return {};
 }
 
-// The same in a whole environment.
+// That of libagent.so in a whole environment.
 std::string_view OurEntryIn(char* const* envp) noexcept {
   for (; envp && *envp; ++envp) {
     if (!StartsWith(*envp, kPreload)) continue;
-    const std::string_view entry = OurEntryOf(*envp);
+    const std::string_view entry = EntryOf(*envp, kLibrary);
     if (!entry.empty()) return entry;
   }
   return {};
@@ -115,9 +116,15 @@ void ExecPolicy::Start(const Config& config, char* const* environment) noexcept 
   for (char* const* variable = environment; variable && *variable; ++variable) {
     if (StartsWith(*variable, kOurs)) Keep(*variable);
     if (!StartsWith(*variable, kPreload)) continue;
-    const std::string_view entry = OurEntryOf(*variable);
+    const std::string_view entry = EntryOf(*variable, kLibrary);
+    const std::string_view hooks = EntryOf(*variable, kHooks);
     // agent_ was zeroed, so the copy is terminated.
-    if (entry.size() < sizeof agent_) std::memcpy(agent_, entry.data(), entry.size());
+    if (entry.size() >= sizeof agent_) continue;
+    char* end = Copy(agent_, entry);
+    if (entry.empty() || hooks.empty() || hooks.size() + 1 >= sizeof agent_ - entry.size())
+      continue;
+    *end++ = ':';
+    Copy(end, hooks);
   }
 }
 
@@ -245,7 +252,7 @@ char* const* ExecPolicy::Strip(const Change& change, char* const* envp, char** o
     bool any = false;
     while (!rest.empty()) {
       const std::string_view entry = NextEntry(rest);
-      if (entry.empty() || IsOurEntry(entry)) continue;
+      if (entry.empty() || IsNamed(entry, kLibrary) || IsNamed(entry, kHooks)) continue;
       if (any) *text++ = ':';
       text = Copy(text, entry);
       any = true;

@@ -12,6 +12,7 @@ bool LastDrain::Run(spool::End end, int detail) noexcept {
   collector_.set_ending(config_.tree != 0);
   collector_.set_last();
   collector_.DrainAll();
+  if (end != spool::End::kExec) collector_.EndTimes();
   EndMeter();
   child_ends_.Finish(selection_.children() != 0);
   if (!selection_.AtEnd()) RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);

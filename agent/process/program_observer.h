@@ -73,6 +73,8 @@ class ProgramObserver {
   virtual bool sandboxed() const noexcept = 0;
   /// Before the program creates a child process by any call. Signals: safe.
   virtual void BeforeFork() noexcept = 0;
+  /// In the parent, after BeforeFork: the child `pid` was made. Signals: safe.
+  virtual void Forked(pid_t pid) noexcept = 0;
   /// The first code of a child with memory of its own that no handler of pthread_atfork has seen
   /// (clone, _Fork). BeforeFork comes before, in the parent. Signals: safe, as fork is.
   virtual void AfterForkInChild() noexcept = 0;

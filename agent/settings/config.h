@@ -78,6 +78,8 @@ struct Config {
   std::uint64_t signal = 0;
   /// Blocked threads are observed (agent/waiting)
   bool wait = DefaultBool(Setting::kWait);
+  /// Waits, wakers, samples and switches are recorded with their times (agent/critical)
+  bool critical = DefaultBool(Setting::kCritical);
   Text<TextRoom(Setting::kBaseline)> baseline;  ///< Empty: nothing to compare with
   LogLevel log = DefaultWord<LogLevel>(Setting::kLog);
   Verbosity verbose = Verbosity::kUsual;

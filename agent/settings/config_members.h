@@ -65,6 +65,8 @@ bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
       return visit(config.signal), true;
     case Setting::kWait:
       return visit(config.wait), true;
+    case Setting::kCritical:
+      return visit(config.critical), true;
     case Setting::kLog:
       return visit(config.log), true;
     case Setting::kVerbose:

@@ -27,6 +27,7 @@ bool Threads::StartMain(std::uint64_t cpu_ns) noexcept {
   collector_.accounts().BeginThread(*slot, tid, armed);
   if (key_made_) KeepSlot(*slot);
   slot->hooked = key_made_;
+  if (collector_.records_times()) BeginTimes(*slot);
   slot->state.store(SlotState::kLive, std::memory_order_release);
   return armed;
 }
@@ -42,7 +43,13 @@ ThreadSlot* Threads::Claim() noexcept {
   ThreadSlot* slot = registry_.Claim();
   // In the creator, because the wait for its first turn is a part of the thread's life.
   if (slot && !sandboxed) slot->times.begin_ns = slot->created_ns = MonotonicNs();
+  if (slot && !sandboxed && collector_.records_times()) slot->timed.creator = AskTid();
   return slot;
+}
+
+void Threads::BeginTimes(ThreadSlot& slot) noexcept {
+  slot.timed.start_ns = MonotonicNs();
+  slot.timed.handle = static_cast<std::uint64_t>(pthread_self());
 }
 
 bool Threads::Started(ThreadSlot& slot) noexcept {
@@ -56,6 +63,7 @@ bool Threads::Started(ThreadSlot& slot) noexcept {
   slot.tid.store(tid, std::memory_order_relaxed);
   slot.before_cpu_ns = began_ns;
   slot.hooked = key_made_;
+  if (collector_.records_times()) BeginTimes(slot);
   // The hook has read the routine that it calls.
   slot.start_routine = reinterpret_cast<void (*)()>(
       StartedFunction(reinterpret_cast<std::uint64_t>(slot.start_routine),

@@ -121,6 +121,8 @@ class Threads {
   /// Slots of ended threads from which on threads that create others end some of them, too.
   static constexpr std::size_t kManyEnded = 64;
 
+  /// What is recorded with a time of the calling thread's begin (CSINK_CRITICAL).
+  static void BeginTimes(ThreadSlot& slot) noexcept;
   /// Adopts `tid` if it was a suspect at the last search, otherwise notes it.
   void Suspect(pid_t tid) noexcept;
   /// Brings the slot of a new thread in line with the pause that may have begun or ended meanwhile.

@@ -12,10 +12,16 @@ namespace csink {
 
 /// Offsets of the fields in the records that we ask for, in bytes from the record's start (after
 /// perf_event_header). A sample holds the PC, then the data address, the period or the count where
-/// one of them was asked for. Source: perf_event_open(2), "MMAP layout".
+/// one of them was asked for. With PERF_SAMPLE_TIME the time stands between the two. Source:
+/// perf_event_open(2), "MMAP layout".
 inline constexpr std::size_t kSamplePc = 8;
 inline constexpr std::size_t kSampleSecond = 16;
+inline constexpr std::size_t kSampleTime = 16;
+inline constexpr std::size_t kTimeBytes = 8;
 inline constexpr std::size_t kLostCount = 16;
+/// With sample_id_all and PERF_SAMPLE_TIME
+inline constexpr std::size_t kLostTime = 24;
+inline constexpr std::size_t kSwitchTime = 8;
 inline constexpr std::size_t kThrottleTime = 8;  ///< Of THROTTLE and UNTHROTTLE: ns of perf's clock
 
 /// One record in a ring; it may wrap around the ring's end. Valid during the visit of

@@ -97,10 +97,12 @@ void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept;
 
 /// Decodes a PERF_RECORD_SAMPLE of an event opened with AskForStack and PERF_SAMPLE_IP.
 /// `has_period`: a field of 64 bits stands between PC and chain, which is stored in `out.period`:
-/// the period in frequency mode, or the event's count during a first period (FirstPeriod). Lengths
+/// the period in frequency mode, or the event's count during a first period (FirstPeriod).
+/// `has_time`: the record's time stands behind the PC and is skipped. Lengths
 /// that do not fit into the record are cut. Returns false if not even the PC is there. `out` points
 /// into the record's ring; only the members that its flags and counts name are set. Source of the
 /// layout: perf_event_open(2). Signals: safe.
-bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out) noexcept;
+bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out,
+                     bool has_time = false) noexcept;
 
 }  // namespace csink

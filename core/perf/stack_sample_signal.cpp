@@ -72,14 +72,16 @@ void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept {
   attr.sample_stack_user = stack_bytes;
 }
 
-bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out) noexcept {
+bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out,
+                     bool has_time) noexcept {
   if (record.size_bytes() < kSamplePc + 8) return false;
   out.pc = record.U64(kSamplePc);
-  out.period = has_period ? record.U64(kSampleSecond) : 0;
+  const std::size_t second = kSampleSecond + (has_time ? kTimeBytes : 0);
+  out.period = has_period ? record.U64(second) : 0;
   out.address_count = 0;
   out.stack_bytes = out.stack_first_bytes = 0;
   out.has_registers = out.stack_ended = false;
-  std::size_t at = ReadChain(record, has_period ? kSampleSecond + 8 : kSampleSecond, out);
+  std::size_t at = ReadChain(record, has_period ? second + 8 : second, out);
   const std::uint64_t abi = record.U64(at);  // 0: no user registers were recorded
   at += 8;
   // Registers of a 32-bit process are not decoded: this build's unwinder is a 64-bit one.

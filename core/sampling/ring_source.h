@@ -65,6 +65,9 @@ class RingSource {
   /// kLongStackBytes), in larger rings; 0: without. Must be called before the first Arm.
   void set_stack_bytes(std::uint32_t bytes) noexcept { stack_bytes_ = bytes; }
   bool callers() const noexcept { return stack_bytes_ != 0; }
+  /// Records hold their times, and the first event of each thread records context switches
+  /// (SampleSink::OnTime, OnSwitch). Must be called before the first Arm.
+  void set_timed(bool on) noexcept { timed_ = on; }
   /// Opens the events of a live slot anew, with more of the stack and larger rings, and drains the
   /// old ones. For a thread whose callers often lie behind the long copy. Returns false if the copy
   /// cannot grow: it is short, or the longest; there are many threads, or not enough locked memory
@@ -154,7 +157,8 @@ class RingSource {
   }
   /// Bytes of a usual sample; with callers: of one with a chain of twenty.
   std::size_t record_bytes() const noexcept {
-    return stack_bytes_ != 0 ? kStackRecordBytes + stack_bytes_ : 16;
+    // With times: also two switches, because a thread may leave its processor for each sample.
+    return (stack_bytes_ != 0 ? kStackRecordBytes + stack_bytes_ : 16) + (timed_ ? 40 : 0);
   }
 
  private:
@@ -224,6 +228,7 @@ class RingSource {
   std::uint64_t family_ = 0;
   FirstPeriodNumbers numbers_;
   std::uint32_t stack_bytes_ = 0;
+  bool timed_ = false;
   StackSample sample_;  ///< Being handed over; the collector's lock guards it
 };
 

@@ -41,6 +41,12 @@ bool MeansAbsent(const Error& error) noexcept {
          error.sys_errno == EOPNOTSUPP;
 }
 
+Switch HowOf(std::uint16_t misc) noexcept {
+  constexpr std::uint16_t kPreempted = 1 << 14;  // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, Linux 4.17
+  if ((misc & PERF_RECORD_MISC_SWITCH_OUT) == 0) return Switch::kIn;
+  return misc & kPreempted ? Switch::kOutPreempted : Switch::kOutBlocked;
+}
+
 }  // namespace
 
 void RingSource::Configure(const EventList& events) noexcept {
@@ -88,6 +94,8 @@ Result<void> RingSource::OpenWithStack(RingBuffer& ring, pid_t tid, std::size_t 
   options.record_mappings = event == 0 && record_maps_;
   options.first_period = how.first_period;
   options.stack_bytes = stack_bytes;
+  options.timed = timed_;
+  options.record_switches = timed_ && event == 0;
   perf_event_attr attr = MakeSamplingAttr(opened_.list.events[event], options);
   if (attr.freq) attr.sample_freq = frequency_hz(event);
   // The ladder changes `attr`; the second try must begin with the full request.
@@ -302,11 +310,12 @@ bool RingSource::TakeSample(ThreadSlot& slot, std::size_t event, const RingRecor
   // The second number: the period in frequency mode, the event's own count before it is steady.
   std::uint64_t second = 0;
   if (callers()) {
-    if (!ReadStackSample(record, period == 0 || !steady, sample_)) return false;
+    if (!ReadStackSample(record, period == 0 || !steady, sample_, timed_)) return false;
     second = sample_.period;
   } else if (period == 0 || !steady) {
-    second = record.U64(kSampleSecond);
+    second = record.U64(kSampleSecond + (timed_ ? kTimeBytes : 0));
   }
+  if (timed_) sink.OnTime(record.U64(kSampleTime));
   // A fixed period is the weight also while the first period runs: Take thins out instead.
   const std::uint64_t weight = period != 0 ? period : second;
   if (needs_counter(event)) slot.accounts[event].Sampled(weight);
@@ -337,6 +346,10 @@ bool RingSource::Visit(ThreadSlot& slot, std::size_t event, const RingRecord& re
       break;
     case PERF_RECORD_LOST:
       sink.OnLost(slot, opened_.column[event], record.U64(kLostCount));
+      if (timed_ && event == 0) sink.OnLostUntil(slot, record.U64(kLostTime));
+      break;
+    case PERF_RECORD_SWITCH:
+      if (timed_) sink.OnSwitch(slot, record.U64(kSwitchTime), HowOf(record.misc()));
       break;
     case PERF_RECORD_THROTTLE:
       if (needs_counter(event)) slot.accounts[event].Throttled(record.U64(kThrottleTime));

@@ -9,6 +9,9 @@
 
 namespace csink {
 
+/// What the kernel recorded of a context switch.
+enum class Switch : unsigned char { kIn = 1, kOutBlocked = 2, kOutPreempted = 3 };
+
 /// Where samples go when a thread's ring or soft ring is drained (profil/inside/collector).
 /// Threads: under the collector's lock.
 /// Signals: implementations must be safe.
@@ -29,6 +32,16 @@ class SampleSink {
   virtual void OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept = 0;
   /// The kernel throttled the event: it counts nothing until the next tick.
   virtual void OnThrottled(std::size_t event) noexcept = 0;
+
+  // Of sources that record times (set_timed). Times are CLOCK_MONOTONIC, in ns.
+
+  /// The time of the samples that are passed next, before the next OnTime.
+  virtual void OnTime(std::uint64_t /*time_ns*/) noexcept {}
+  /// The slot's thread got or left a processor. A switch may be passed twice, with nearly the same
+  /// time, while an event replaces another one.
+  virtual void OnSwitch(ThreadSlot& /*slot*/, std::uint64_t /*time_ns*/, Switch /*how*/) noexcept {}
+  /// The kernel lost records of the slot's first ring between the record before and `time_ns`.
+  virtual void OnLostUntil(ThreadSlot& /*slot*/, std::uint64_t /*time_ns*/) noexcept {}
 
  protected:
   /// Protected: no sink is deleted through this interface, so it needs no virtual destructor.

@@ -19,6 +19,9 @@ struct SamplingOptions {
                                    ///< event starts disabled. 0: the event's own period
   std::uint32_t wakeup_bytes = 0;  ///< Wake-up watermark; 0: half of the ring, whatever its size
   std::uint32_t stack_bytes = 0;   ///< > 0: record what StackSample reads, with so many stack bytes
+  bool timed = false;              ///< Records hold their time (CLOCK_MONOTONIC): a sample behind
+                                   ///< the PC, others as their last 8 bytes (sample_id_all)
+  bool record_switches = false;    ///< PERF_RECORD_SWITCH; one event of each thread is enough
 };
 
 /// The attribute for sampling `spec` into a ring. Records hold the PC alone (in frequency mode also

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <time.h>
 
 #include "core/perf/stack_sample.h"
 #include "core/sampling/sampling_attr.h"
@@ -96,6 +97,15 @@ perf_event_attr MakeSamplingAttr(const EventSpec& spec, const SamplingOptions& o
     attr.mmap2 = 1;
     attr.build_id = 1;  // of the file at mapping time: a plugin's file may be gone at the report
   }
+  if (options.timed) {
+    // Linux 4.1. The clock of all processes, and that of the agent's own records.
+    attr.sample_type |= PERF_SAMPLE_TIME;
+    attr.sample_id_all = 1;
+    attr.use_clockid = 1;
+    attr.clockid = CLOCK_MONOTONIC;
+  }
+  // Linux 4.3; permitted without rights as long as kernel mode is not sampled.
+  attr.context_switch = options.record_switches;
   if (options.stack_bytes != 0) AskForStack(attr, options.stack_bytes);
   attr.watermark = 1;
   // Nothing waits on the ring, so wake-ups are work for nothing; a watermark makes them rare.

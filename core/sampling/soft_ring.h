@@ -17,8 +17,9 @@ struct SoftRing {
   struct Sample {
     std::uint64_t pc;
     std::uint64_t weight_periods;  ///< Periods that it stands for: 1 + the ticks missed before
+    std::uint64_t time_ns;         ///< CLOCK_MONOTONIC; 0: not asked for
   };
-  /// Samples in the ring: with head, tail and dropped two pages of 4 KiB. At 1,000 ticks a second
+  /// Samples in the ring: with head, tail and dropped three pages of 4 KiB. At 1,000 ticks a second
   /// half a second of CPU time.
   static constexpr std::size_t kSamples = 510;
 
@@ -33,14 +34,14 @@ struct SoftRing {
   Sample samples[kSamples];
 
   /// Adds a sample. Returns false if the ring is full; the sample is then counted in `dropped`.
-  bool Push(std::uint64_t pc, std::uint64_t weight_periods) noexcept {
+  bool Push(std::uint64_t pc, std::uint64_t weight_periods, std::uint64_t time_ns = 0) noexcept {
     const std::uint64_t h = head.load(std::memory_order_relaxed);
     // Acquire pairs with the release in Drain: the reader has finished with the place.
     if (h - tail.load(std::memory_order_acquire) >= kSamples) {
       dropped.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
-    samples[h % kSamples] = {pc, weight_periods};
+    samples[h % kSamples] = {pc, weight_periods, time_ns};
     // Release: a reader that sees the new head sees the sample.
     head.store(h + 1, std::memory_order_release);
     return true;

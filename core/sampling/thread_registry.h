@@ -120,6 +120,16 @@ struct ThreadSlot {
   SlotTimes times;
   /// times.begin_ns as of the thread's start, for the thread itself: `times` is under the lock.
   std::uint64_t created_ns = 0;
+  /// With CSINK_CRITICAL: what is known of the thread's begin, and of its last context switch.
+  struct Timed {
+    std::uint64_t start_ns = 0;  ///< CLOCK_MONOTONIC of its first instruction of ours; 0: unknown
+    std::uint64_t handle = 0;    ///< pthread_self
+    pid_t creator = 0;           ///< 0: the process's first thread, or not known
+    unsigned char last_switch = 0;  ///< A Switch; 0: none, or records were lost since
+    bool begin_is_written = false;
+    std::uint64_t last_record_ns = 0;  ///< Of its last record that had a time
+  };
+  Timed timed;
   /// Written by the slot's thread before kEnded; valid in that state.
   LastReadings end;
   ThreadSlot* next_ended = nullptr;  ///< The next one in the list of PutEnded

@@ -70,6 +70,7 @@ void ThreadRegistry::Release(ThreadSlot& slot) noexcept {
   slot.name[0] = 0;
   slot.times = {};
   slot.created_ns = 0;
+  slot.timed = {};
   slot.ForgetAccounts();
   // PutEnded has counted those that have ended.
   if (slot.state.load(std::memory_order_relaxed) != SlotState::kEnded) {

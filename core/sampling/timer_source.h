@@ -31,6 +31,8 @@ class TimerSource {
   /// Sets the period in ns of CPU time for all threads. Must be called before the first Arm.
   void Configure(std::uint64_t period_ns) noexcept { period_ns_ = period_ns; }
   std::uint64_t period_ns() const noexcept { return period_ns_; }
+  /// Samples have times (SampleSink::OnTime). Must be called before the first Arm.
+  void set_timed(bool on) noexcept { timed_ = on; }
   /// The signal of timers that are armed from now on. Threads: any.
   void SetSignal(int signal) noexcept { signal_.store(signal, std::memory_order_release); }
   int signal() const noexcept { return signal_.load(std::memory_order_acquire); }
@@ -58,6 +60,7 @@ class TimerSource {
   /// As kDefaultClockPeriodNs (core/events/event_spec.h): a prime, so that ticks do not stay in
   /// step with loops of the program.
   std::uint64_t period_ns_ = 1'000'003;
+  bool timed_ = false;
 };
 
 /// The interrupted instruction of a ucontext_t, the third argument of a signal handler. Signals:

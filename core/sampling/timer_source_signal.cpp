@@ -1,6 +1,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "core/machine/clocks.h"
 #include "core/sampling/timer_source.h"
 #include "core/util/raw_syscall.h"
 
@@ -59,6 +60,7 @@ void TimerSource::Drain(ThreadSlot& slot, SampleSink& sink) noexcept {
   SoftRing* const ring = slot.soft;
   if (!ring) return;
   ring->Drain([&](const SoftRing::Sample& sample) {
+    if (timed_) sink.OnTime(sample.time_ns);
     sink.OnSample(slot, 0, sample.pc, sample.weight_periods * period_ns_);
   });
   const std::uint32_t dropped = ring->dropped.exchange(0, std::memory_order_relaxed);
@@ -79,7 +81,8 @@ bool TimerSource::Tick(const siginfo_t& info, const void* context) noexcept {
   if (!ring || timer < 0 || info.si_timerid != timer) return false;
   // A full ring counts the sample as dropped: the signal is ours all the same.
   // si_overrun: the periods that passed while the signal was pending. They belong to this sample.
-  ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun));
+  ring->Push(ContextPc(context), 1 + static_cast<std::uint64_t>(info.si_overrun),
+             timed_ ? MonotonicNs() : 0);
   return true;
 }
 

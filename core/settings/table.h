@@ -45,6 +45,7 @@ enum class Setting : unsigned char {
   kControl,
   kSignal,
   kWait,
+  kCritical,
   kLog,
   kVerbose,
   kTree,
@@ -163,6 +164,8 @@ inline constexpr SettingRow kSettings[] = {
     // What threads wait for.
     {Setting::kWait, "WAIT", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--wait", "", "Also record where threads are blocked, on which lock, and where its holder is"},
+    {Setting::kCritical, "CRITICAL", ValueType::kBool, "", "0", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--critical", "", "Also record when threads wait, who wakes them, and when each sample was taken"},
     // Messages, and what csink run tells its processes.
     {Setting::kLog, "LOG", ValueType::kWord, "error warn info debug", "warn", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "", "", "The lowest level of messages that are shown"},

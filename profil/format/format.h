@@ -173,6 +173,23 @@ struct WallTotals {
 };
 static_assert(sizeof(WallTotals) == 56);
 
+/// What was recorded with times (CSINK_CRITICAL): moments, samples and context switches. All 0: it
+/// was off. All fields are [live]. 64 bytes.
+struct TimedCounts {
+  std::uint32_t recorded;  ///< 1: it was on
+  std::uint32_t hooked;    ///< 1: waits and wakers were seen by libcsink-critical.so
+  /// Records that found no room: the limit of the spool or a thread's buffer was reached
+  std::uint64_t moments_left_out;
+  std::uint64_t samples_left_out;
+  std::uint64_t switches_left_out;
+  std::uint64_t full_monotonic_ns;  ///< When the limit was reached; 0: it was not
+  /// Times between two records of a thread in which the kernel lost records, and so switches
+  std::uint64_t lost_stretches;
+  std::uint64_t lost_ns;  ///< Their sum over the threads
+  std::uint64_t reserved;
+};
+static_assert(sizeof(TimedCounts) == 64);
+
 /// The first kHeaderBytes of the file.
 struct Header {
   char magic[8];
@@ -252,8 +269,9 @@ struct Header {
   std::uint64_t image_realtime_ns;
   std::uint32_t namespace_pid;  ///< Number in the process's own pid namespace; 0: `pid`, or unknown
   std::uint32_t reserved0;
+  TimedCounts timed;  ///< [live]
   char reserved[1024 - 8 - 4 * 2 - 64 - 4 * 2 - 8 * 6 - sizeof(WallTotals) - 8 * 4 -
-                sizeof(Evidence) - 8 - 4 * 2 - sizeof(WaitObserver)];
+                sizeof(Evidence) - 8 - 4 * 2 - sizeof(TimedCounts) - sizeof(WaitObserver)];
   WaitObserver waits;  ///< [live]
   EventColumn events[kMaxEvents];
 };
@@ -432,6 +450,62 @@ struct ChainNode {
   std::uint32_t reserved[3];
 };
 static_assert(sizeof(ChainNode) == 32);
+
+/// What a MomentRecord is of. A later version may know more.
+enum class MomentKind : std::uint16_t {
+#define CSINK_MOMENT(kind, number) kind = number,
+#include "profil/format/moment_kinds.inc"
+#undef CSINK_MOMENT
+};
+/// The first kind that is a point in time and not a wait.
+inline constexpr MomentKind kFirstPoint = MomentKind::kMutexUnlock;
+/// Flag of a moment: the thread left the wait by cancellation, by a jump, or in order to wait for
+/// something else in a signal handler; `end_ns` is not earlier than that.
+inline constexpr std::uint16_t kMomentCut = 1;
+/// Flag of a moment: the thread still waited when the process ended or called exec.
+inline constexpr std::uint16_t kMomentOpen = 2;
+
+/// A wait of a thread, or something that may wake one (CSINK_CRITICAL). Times of this and the next
+/// two records are CLOCK_MONOTONIC, which is the same for all processes of a machine. Threads are
+/// tids and not ids of ThreadRecords, because short threads share those. 40 bytes.
+struct MomentRecord {
+  std::uint64_t start_ns;
+  std::uint64_t end_ns;  ///< Of a point: start_ns
+  std::uint64_t object;  ///< By kind, see moment_kinds.inc
+  std::uint64_t value;
+  std::uint32_t thread;  ///< tid
+  MomentKind kind;
+  std::uint16_t flags;  ///< kMoment*
+};
+static_assert(sizeof(MomentRecord) == 40);
+
+/// A sample that is counted in a bucket, with its time. Place and chain are as in the bucket.
+/// 32 bytes.
+struct TimedSampleRecord {
+  std::uint64_t time_ns;
+  std::uint64_t pc;
+  std::uint32_t region;
+  std::uint32_t chain;
+  std::uint32_t thread;  ///< tid
+  std::uint32_t event;   ///< Column of Header::events
+};
+static_assert(sizeof(TimedSampleRecord) == 32);
+
+/// What a thread did at a context switch. The numbers are part of the format.
+enum class SwitchKind : std::uint32_t {
+  kIn = 1,            ///< It got a processor
+  kOutBlocked = 2,    ///< It left the processor because it waits
+  kOutPreempted = 3,  ///< It left the processor, but could run
+  kLost = 4,          ///< From here to the thread's next record the kernel lost records
+};
+
+/// A context switch of a thread. 16 bytes.
+struct SwitchRecord {
+  std::uint64_t time_ns;
+  std::uint32_t thread;  ///< tid
+  SwitchKind kind;
+};
+static_assert(sizeof(SwitchRecord) == 16);
 
 /// A merged file is a spool that `csink merge` wrote: the sum of many spools. Its header describes
 /// their first process. A region stands for a module: start and file_offset are 0, so that a

@@ -48,6 +48,16 @@ class FakeRing {
   void SetIndex(std::uint32_t index) { page_->index = index; }
   /// What the event has counted, as of an update while its thread did not run.
   void SetCount(std::uint64_t count) { page_->offset = static_cast<std::int64_t>(count); }
+  // Of an event whose records hold their times (sample_id_all).
+  bool TimedSample(std::uint64_t ip, std::uint64_t time_ns) {
+    return Words(PERF_RECORD_SAMPLE, 0, {ip, time_ns});
+  }
+  bool TimedLost(std::uint64_t count, std::uint64_t time_ns) {
+    return Words(PERF_RECORD_LOST, 0, {/*id=*/7, count, time_ns});
+  }
+  bool ContextSwitch(std::uint16_t misc, std::uint64_t time_ns) {
+    return Words(PERF_RECORD_SWITCH, misc, {time_ns});
+  }
   bool Fork() { return Words(PERF_RECORD_FORK, 0, {1, 2, 3}); }
 
   struct Map {

@@ -27,6 +27,23 @@ struct RecordingSink final : SampleSink {
   void OnMapping(const RingRecord& record) noexcept override { mappings.push_back(record.type()); }
   void OnLost(ThreadSlot&, std::size_t, std::uint64_t count) noexcept override { lost += count; }
   void OnThrottled(std::size_t) noexcept override { ++throttled; }
+
+  struct SwitchSeen {
+    std::uint64_t time_ns;
+    Switch how;
+    bool operator==(const SwitchSeen&) const = default;
+  };
+  std::vector<std::uint64_t> times;
+  std::vector<SwitchSeen> switches;
+  std::vector<std::uint64_t> lost_until;
+
+  void OnTime(std::uint64_t time_ns) noexcept override { times.push_back(time_ns); }
+  void OnSwitch(ThreadSlot&, std::uint64_t time_ns, Switch how) noexcept override {
+    switches.push_back({time_ns, how});
+  }
+  void OnLostUntil(ThreadSlot&, std::uint64_t time_ns) noexcept override {
+    lost_until.push_back(time_ns);
+  }
 };
 
 }  // namespace csink::testing

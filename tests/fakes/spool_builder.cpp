@@ -218,6 +218,9 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   append(wait_sites_);
   append(locks_);
   append(holders_);
+  append(moments_);
+  append(timed_);
+  append(switches_);
   append(chain_ends_);
   append(thread_slices_);
   append(place_slices_);

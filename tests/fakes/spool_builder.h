@@ -67,6 +67,9 @@ class SpoolBuilder {
   std::uint32_t AddWaitSite(const spool::WaitSiteRecord& site);
   std::uint32_t AddLock(const spool::LockRecord& lock);
   void AddHolder(const spool::HolderRecord& holder) { holders_.push_back(holder); }
+  void AddMoment(const spool::MomentRecord& moment) { moments_.push_back(moment); }
+  void AddTimedSample(const spool::TimedSampleRecord& sample) { timed_.push_back(sample); }
+  void AddSwitch(const spool::SwitchRecord& record) { switches_.push_back(record); }
   void AddChainEnd(const spool::ChainEndRecord& end) { chain_ends_.push_back(end); }
   void SetCommand(std::string_view program, std::string_view command);
 
@@ -99,6 +102,9 @@ class SpoolBuilder {
   std::vector<spool::WaitSiteRecord> wait_sites_;
   std::vector<spool::LockRecord> locks_;
   std::vector<spool::HolderRecord> holders_;
+  std::vector<spool::MomentRecord> moments_;
+  std::vector<spool::TimedSampleRecord> timed_;
+  std::vector<spool::SwitchRecord> switches_;
   std::vector<spool::ChainEndRecord> chain_ends_;
   std::string configuration_;
 };

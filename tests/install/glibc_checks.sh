@@ -10,7 +10,7 @@ no_newer_glibc() { # prints the files that need a newer one, with its version
         newest=${newest#GLIBC_}
         [ -n "$newest" ] || continue
         [ "$(printf '%s\n%s\n' "$newest" "$oldest" | sort -V | tail -n 1)" = "$oldest" ] || { echo "$file needs glibc $newest"; wrong=1; }
-    done < <(find "$tree" -type f \( -name 'libagent*.so' -o -name 'libcsink-mpi.so' \))
+    done < <(find "$tree" -type f \( -name 'libagent*.so' -o -name 'libcsink-mpi.so' -o -name 'libcsink-critical.so' \))
     return $wrong
 }
 check "no preloaded library needs a glibc newer than $oldest" no_newer_glibc

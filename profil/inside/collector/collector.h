@@ -20,6 +20,7 @@
 #include "profil/inside/collector/phase.h"
 #include "profil/inside/collector/shared_records.h"
 #include "profil/inside/collector/time_line.h"
+#include "profil/inside/collector/timed_records.h"
 #include "profil/inside/regions/region_index.h"
 #include "profil/inside/spool/small_writer.h"
 #include "profil/inside/spool/writer.h"
@@ -63,7 +64,8 @@ class Collector final : public SampleSink {
         regions_(regions),
         factory_(factory),
         accounts_(kernel, registry, rings, spool, pauses_),
-        time_line_(kernel, registry, spool) {}
+        time_line_(kernel, registry, spool),
+        timed_(spool) {}
 
   /// The lock of this object and of the spool.
   FutexLock& lock() noexcept { return lock_; }
@@ -156,6 +158,7 @@ class Collector final : public SampleSink {
   /// Reverts both, because the kernel refused the sandbox.
   void Unfreeze() noexcept {
     frozen_soon_ = frozen_ = false;
+    if (moments_) moments_->Hold(false);
     accounts_.LeaveSandbox();
     spool_.Unfreeze();
   }
@@ -196,6 +199,18 @@ class Collector final : public SampleSink {
   void TakeChild(ThreadSlot& slot, const spool::ThreadRecord& facts, const ChildTick* ticks,
                  std::size_t count) noexcept;
 
+  // Records with times (CSINK_CRITICAL).
+
+  /// From now on moments, samples and switches are recorded with their times; a spool is made at
+  /// the first of them. `moments`: nullptr: none come from hooks. Before the first sample.
+  void RecordTimes(MomentSource* moments) noexcept {
+    moments_ = moments;
+    timed_.Start(moments != nullptr);
+  }
+  bool records_times() const noexcept { return timed_.on(); }
+  /// The process ends now. After the last drain.
+  void EndTimes() noexcept;
+
   // For the observer of blocked threads (agent/waiting); under the lock.
 
   /// The record of the slot's thread, added if it has none; kMergedThread: there is no room.
@@ -219,6 +234,9 @@ class Collector final : public SampleSink {
   void OnMapping(const RingRecord& record) noexcept override;
   void OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept override;
   void OnThrottled(std::size_t event) noexcept override;
+  void OnTime(std::uint64_t time_ns) noexcept override { sample_ns_ = time_ns; }
+  void OnSwitch(ThreadSlot& slot, std::uint64_t time_ns, Switch how) noexcept override;
+  void OnLostUntil(ThreadSlot& slot, std::uint64_t time_ns) noexcept override;
 
  private:
   /// Once the buckets take 4 MiB, new threads share thread 0: buckets for each thread would
@@ -243,6 +261,10 @@ class Collector final : public SampleSink {
   /// Returns true if the sample's callers lie behind the copied part of the stack.
   bool Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
              const StackSample* stack) noexcept;
+  /// Whether a record with a time can be added now; makes the spool if there is none.
+  bool CanAddTimed() noexcept;
+  /// Takes the moments, and the begins of threads. `last`: see MomentSource.
+  void TakeMoments(bool last) noexcept;
   /// Has more of the stack copied if the callers of many samples were behind the copied part.
   void GrowStack(ThreadSlot& slot) noexcept;
   /// Counts a sample, and places it or lets it wait for the spool.
@@ -307,11 +329,12 @@ class Collector final : public SampleSink {
   SharedRecords shared_records_;
   const ThreadSlot* ending_slot_ = nullptr;  ///< The slot that EndThread drains
 
-  std::uint64_t drain_ns_ = 0;    ///< Of BeginDrain; 0: no time line
-  std::size_t left_young_ = 0;    ///< Of LeavesYoung, since BeginDrain
-  std::uint32_t epoch_ = 1;       ///< See epoch
-  ThreadSlot::LastPlace placed_;  ///< Of the last sample that had a place
-  std::uint64_t bad_stacks_ = 0;  ///< Samples whose chain was cut
+  std::uint64_t drain_ns_ = 0;        ///< Of BeginDrain; 0: no time line
+  std::size_t left_young_ = 0;        ///< Of LeavesYoung, since BeginDrain
+  std::uint32_t epoch_ = 1;           ///< See epoch
+  ThreadSlot::LastPlace placed_;      ///< Of the last sample that had a place
+  std::uint64_t bad_stacks_ = 0;      ///< Samples whose chain was cut
+  std::uint64_t placed_samples_ = 0;  ///< Changes when Place has found a place
   unsigned fullest_eighths_ = 0;
   bool needs_early_sweep_ = false;
 
@@ -319,6 +342,9 @@ class Collector final : public SampleSink {
   CurrentPhase phase_;
   Accounts accounts_;
   TimeLine time_line_;
+  TimedRecords timed_;
+  MomentSource* moments_ = nullptr;
+  std::uint64_t sample_ns_ = 0;  ///< See OnTime
 };
 
 }  // namespace csink

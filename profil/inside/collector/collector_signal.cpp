@@ -156,6 +156,7 @@ bool Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   // No room: AddHit has counted the sample as unplaced.
   if (!spool_.AddHit(key, event, weight)) return false;
   placed_ = {pc, region, key.chain, epoch_};
+  ++placed_samples_;
   if (stack) chains_->ends().Count(spool_, chains_->way(), stop, stack->stack_bytes);
   // StoreLive: a reader may look at the running file.
   if (stack && stop.cut()) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
@@ -182,11 +183,20 @@ void Collector::Take(ThreadSlot& slot, std::size_t event, std::uint64_t pc, std:
                      const StackSample* stack) noexcept {
   if (pauses_.pausing()) return;
   accounts_.CountSample(slot, event, weight);
+  // A sample that waits for a spool would lose its time.
+  const bool timed = timed_.on() && CanAddTimed();
   if (spool_.open()) {
+    const std::uint64_t placed_before = placed_samples_;
     if (Place(ThreadOf(slot), event, pc, weight, stack)) ++slot.short_stacks;
     if (stack) ++slot.stack_samples;
     // placed_ is of an earlier sample if this one has found no place.
     if (placed_.pc == pc) slot.last_place = placed_;
+    if (timed && placed_samples_ != placed_before && sample_ns_ != 0) {
+      timed_.AddSample({sample_ns_, pc, placed_.region, placed_.chain,
+                        static_cast<std::uint32_t>(slot.tid.load(std::memory_order_relaxed)),
+                        static_cast<std::uint32_t>(event)});
+      slot.timed.last_record_ns = sample_ns_;
+    }
     return;
   }
   // Full means that no spool could be made. The sample is counted, but has no place.
@@ -212,6 +222,34 @@ void Collector::OnMapping(const RingRecord& record) noexcept {
 void Collector::OnLost(ThreadSlot& slot, std::size_t event, std::uint64_t count) noexcept {
   if (pauses_.pausing()) return;
   accounts_.CountLost(slot, event, count);
+}
+
+bool Collector::CanAddTimed() noexcept { return spool_.open() || (!frozen_ && EnsureSpool()); }
+
+void Collector::OnSwitch(ThreadSlot& slot, std::uint64_t time_ns, Switch how) noexcept {
+  if (timed_.on() && CanAddTimed()) timed_.AddSwitch(slot, time_ns, how);
+}
+
+void Collector::OnLostUntil(ThreadSlot& slot, std::uint64_t time_ns) noexcept {
+  if (timed_.on() && CanAddTimed()) timed_.LostUntil(slot, time_ns);
+}
+
+void Collector::TakeMoments(bool last) noexcept {
+  if (!timed_.on() || !CanAddTimed()) return;
+  const std::size_t end = registry_.high_water();
+  for (std::size_t i = 0; i < end; ++i) {
+    ThreadSlot& slot = registry_.at(i);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kLive) timed_.AddBegin(slot);
+  }
+  if (moments_) moments_->TakeMoments(timed_, last);
+}
+
+void Collector::EndTimes() noexcept {
+  if (!timed_.on() || frozen_ || !CanAddTimed()) return;
+  const auto pid = static_cast<pid_t>(spool_.header().pid);
+  timed_.AddPoint(spool::MomentKind::kProcessEnd, MonotonicNs(), static_cast<std::uint64_t>(pid), 0,
+                  pid);
+  timed_.Store(spool_.header());
 }
 
 void Collector::OnThrottled(std::size_t event) noexcept { accounts_.CountThrottled(event); }
@@ -358,6 +396,7 @@ void Collector::FinishDrain() noexcept {
   // now.
   if (!ending_ && pending_.reached_threshold()) EnsureSpool();
   if (now_ns != 0 && spool_.open()) time_line_.Sweep(now_ns);
+  TakeMoments(last_);
   UpdateHeader();
   // Before the columns, which take the clocks of threads without samples from it.
   accounts_.LookAtThreads();
@@ -384,6 +423,7 @@ void Collector::UpdateHeader() noexcept {
   evidence.growth_refusals = spool_.refused().count;
   evidence.growth_limit = spool_.refused().limit;
   accounts_.Store(header);
+  timed_.Store(header);
   if (!frozen_) {
     const CpuNs process = {header.user_ns, header.system_ns};  // as it was just stored
     phase_.StoreTime(spool_, process.total(), pauses_.Until(process).total());
@@ -408,6 +448,10 @@ void Collector::SettleEnd(ThreadSlot& slot) noexcept {
   ending_slot_ = nullptr;
   if (spool_.open() && !frozen_ && time_line_.HasRow(slot)) {
     time_line_.LastLook(slot, slot.has_ended() ? slot.end.monotonic_ns : MonotonicNs());
+  }
+  // A thread whose end no hook saw has no known time of it.
+  if (timed_.on() && slot.has_ended() && CanAddTimed()) {
+    timed_.AddEnd(slot, slot.end.monotonic_ns);
   }
   accounts_.SettleEnded(slot);
 }
@@ -507,6 +551,7 @@ void Collector::FreezeAsItIs() noexcept {
   frozen_soon_ = true;
   if (spool_.open()) spool_.Freeze();
   frozen_ = true;
+  if (moments_) moments_->Hold(true);
   accounts_.EnterSandbox();
   UpdateHeader();
 }
@@ -536,9 +581,15 @@ void Collector::ClearAccounts() noexcept {
   fullest_eighths_ = 0;
   // Regions and records that others have kept are no longer valid (LastPlace, WaitObserver).
   ++epoch_;
+  if (timed_.on()) {
+    for (std::size_t i = 0; i < registry_.high_water(); ++i) {
+      registry_.at(i).timed.begin_is_written = false;
+    }
+  }
   placed_ = {};
   accounts_.Clear();
   time_line_.Clear();
+  timed_.Clear();
   const CpuNs now = ProcessCpu();
   pauses_.Clear(now);
   phase_.Leave(now.total());

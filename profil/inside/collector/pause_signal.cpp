@@ -12,6 +12,8 @@ void Collector::RestSlot(ThreadSlot& slot) noexcept {
   if (slot.resting) return;
   // The accounts of ring events are in the rings' pages, so they are read before the unmapping.
   accounts_.CloseRings(slot);
+  // From its last record to the first one after the pause nothing is known of the thread.
+  if (timed_.on() && spool_.open()) timed_.LostUntil(slot, MonotonicNs());
   rings_.Disarm(slot);
   timers_.Disarm(slot);
   slot.resting = true;

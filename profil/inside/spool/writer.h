@@ -82,6 +82,12 @@ class SpoolWriter {
   spool::ThreadSlicesRecord* AddThreadSlices(std::uint32_t thread, std::uint64_t start_ns) noexcept;
   spool::PlaceSlicesRecord* AddPlaceSlices(std::uint32_t region, std::uint64_t pc,
                                            std::uint32_t doublings) noexcept;
+  /// Adds records of a kind of which there are many (moments, timed samples, switches), behind the
+  /// last one. Returns how many had room, the first ones.
+  template <class T>
+  std::size_t AddMany(const T* records, std::size_t count) noexcept {
+    return AppendMany(spool::KindOf<T>::kKind, records, count);
+  }
   /// Stores the effective configuration, lines NAME='value'. At most 32 KiB; call once.
   void SetConfiguration(std::string_view lines) noexcept;
 
@@ -152,6 +158,9 @@ class SpoolWriter {
   void* Record(spool::SegmentKind kind, std::uint32_t index) noexcept;
   /// Copies a record behind the last one of its kind. Returns its index; spool::kNone: no room.
   std::uint32_t Append(spool::SegmentKind kind, const void* record) noexcept;
+  /// Copies `count` records behind the last one of their kind; returns how many had room. Segments
+  /// of these kinds are doubled up to 4 MiB, so that a spool has few and wastes little.
+  std::size_t AppendMany(spool::SegmentKind kind, const void* records, std::size_t count) noexcept;
   /// The memory behind the last record of a kind, zero and not yet valid; nullptr: no room.
   /// `capacities`: of the kind's segments, in their order. `segment` gets the segment to which the
   /// caller adds 1 when the record is complete.
@@ -177,6 +186,9 @@ class SpoolWriter {
   /// Calls of AddSegment that fail without asking
   std::uint32_t growths_to_skip_ = 0;
   Refusals refused_;
+  /// The last segment of each kind that AddMany writes, in the order of their numbers; nullptr:
+  /// none
+  spool::SegmentHeader* many_[3] = {};
   bool reserved_ = false;  ///< Reserve was called
   bool frozen_ = false;
   Segment segments_[kMaxSegments];

@@ -36,6 +36,11 @@ constexpr std::uint32_t kReserveThreads = 102;
 constexpr std::uint32_t kReserveStrings = 12 * 1024 - sizeof(SegmentHeader);
 // Buckets of a spool, 64 MiB; further places are counted as unplaced.
 constexpr std::uint64_t kMaxBucketBytes = 64ull << 20;
+// Segments of AddMany: the first one, and the largest.
+constexpr std::uint64_t kFirstManyBytes = 64 * 1024;
+constexpr std::uint64_t kMostManyBytes = 4ull << 20;
+static_assert(static_cast<std::uint32_t>(SegmentKind::kSwitches) ==
+              static_cast<std::uint32_t>(SegmentKind::kMoments) + 2);
 // Names that are tried for a new spool.
 constexpr unsigned kMaxGenerations = 10000;
 
@@ -236,6 +241,36 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
   // A record becomes valid when `used` of its segment is increased, so `used` is stored last.
   __atomic_store_n(&header->used, header->used + 1, __ATOMIC_RELEASE);
   return index;
+}
+
+std::size_t SpoolWriter::AppendMany(SegmentKind kind, const void* records,
+                                    std::size_t count) noexcept {
+  constexpr auto kFirst = static_cast<std::uint32_t>(SegmentKind::kMoments);
+  SegmentHeader*& last = many_[static_cast<std::uint32_t>(kind) - kFirst];
+  const auto* from = static_cast<const char*>(records);
+  std::size_t done = 0;
+  while (done < count) {
+    if (!last || last->used == last->capacity) {
+      std::uint64_t bytes = last ? last->bytes * 2 : kFirstManyBytes;
+      if (bytes > kMostManyBytes) bytes = kMostManyBytes;
+      const std::uint32_t record_bytes = spool::BytesWithCounts(kind, 0);
+      Segment* const added = AddSegment(
+          kind, static_cast<std::uint32_t>((bytes - sizeof(SegmentHeader)) / record_bytes));
+      if (!added) break;
+      last = added->header;
+    }
+    const std::size_t left = count - done;
+    const std::size_t room = last->capacity - last->used;
+    const std::size_t now = left < room ? left : room;
+    const std::size_t bytes = now * last->record_bytes;
+    std::memcpy(reinterpret_cast<char*>(last + 1) +
+                    static_cast<std::size_t>(last->used) * last->record_bytes,
+                from, bytes);
+    __atomic_store_n(&last->used, last->used + static_cast<std::uint32_t>(now), __ATOMIC_RELEASE);
+    from += bytes;
+    done += now;
+  }
+  return done;
 }
 
 void* SpoolWriter::Record(SegmentKind kind, std::uint32_t index) noexcept {

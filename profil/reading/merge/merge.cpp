@@ -16,6 +16,7 @@
 #include "profil/reading/merge/merge_ranks.h"
 #include "profil/reading/merge/merge_threads.h"
 #include "profil/reading/merge/merge_time.h"
+#include "profil/reading/merge/merge_timed.h"
 #include "profil/reading/merge/merge_waits.h"
 #include "profil/reading/model/flat_index.h"
 #include "profil/reading/model/openmp_runtime.h"
@@ -131,6 +132,7 @@ struct ProfileMerger::State {
   PlaceTable places;
   DeviceCounterTable counters;
   TimeTable times;
+  TimedTable timed;
   WaitTable waits;
   RankTable ranks;
   NotFollowedTable not_followed;
@@ -241,6 +243,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   s.chain_ends.Add(spool, code);
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
+  s.timed.Add(spool, processes, code, callers, columns);
   // Notes of a merged file: programs without a spool, with the reasons, and problems.
   for (const spool::Note& note : spool.notes) {
     // A note without a reason is a problem (spool::NoteRecord).
@@ -273,6 +276,7 @@ Profile ProfileMerger::Finish() {
   s.threads.RenumberProcesses(new_index);
   s.modules.RenumberProcesses(new_index);
   s.times.RenumberProcesses(new_index);
+  s.timed.RenumberProcesses(new_index);
   // Samples and waits have a tree of callers each.
   const auto note_full = [&](bool is_full, const char* what) {
     if (!is_full) return;
@@ -295,6 +299,7 @@ Profile ProfileMerger::Finish() {
   profile.short_threads = s.threads.TakeShort();
   profile.thread_times = s.times.TakeThreads();
   profile.place_times = s.times.TakePlaces();
+  profile.timed = s.timed.Take();
   profile.not_followed = s.not_followed.Take();
   profile.device_counters = s.counters.Finish();
   profile.waits = s.waits.Take();

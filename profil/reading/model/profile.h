@@ -434,6 +434,50 @@ struct Waits {
   bool recorded() const noexcept { return observer.state != 0 || !sites.empty(); }
 };
 
+/// A wait, or something that may wake a thread; fields as in spool::MomentRecord. (process, thread)
+/// is the same for all records of a thread; a tid may be used again after its kThreadEnd.
+struct Moment {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;  ///< Of a point: start_ns
+  std::uint64_t object = 0;
+  std::uint64_t value = 0;
+  std::uint32_t process = 0;  ///< Index into Profile::processes
+  std::uint32_t thread = 0;   ///< tid
+  spool::MomentKind kind{};   ///< May be unknown
+  std::uint16_t flags = 0;    ///< spool::kMoment*
+
+  bool IsWait() const noexcept { return kind < spool::kFirstPoint; }
+};
+
+/// A sample with its time. The same sample is in a Place, too.
+struct TimedSample {
+  std::uint64_t time_ns = 0;
+  CodeAddress address;
+  std::uint32_t caller = 0;  ///< Index into Profile::callers; 0: not known
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;  ///< tid
+  std::uint32_t event = 0;   ///< Index into Profile::events
+};
+
+/// A context switch.
+struct ThreadSwitch {
+  std::uint64_t time_ns = 0;
+  std::uint32_t process = 0;
+  std::uint32_t thread = 0;  ///< tid
+  spool::SwitchKind kind{};  ///< May be unknown
+};
+
+/// Records with times (CSINK_CRITICAL), of all processes of the profile; not of merged files, and
+/// not divided by mark. All times are CLOCK_MONOTONIC of one machine. Empty unless recorded.
+struct TimedProfile {
+  /// Summed over the processes; full_monotonic_ns is the earliest one. `recorded` and `hooked` are
+  /// numbers of processes.
+  spool::TimedCounts counts{};
+  std::vector<Moment> moments;         ///< Sorted by start_ns
+  std::vector<TimedSample> samples;    ///< Sorted by time_ns
+  std::vector<ThreadSwitch> switches;  ///< Sorted by time_ns
+};
+
 /// A place with samples of one event, for Ranks.
 struct RankCode {
   CodeAddress address;
@@ -483,6 +527,7 @@ struct Profile {
   std::vector<TreeFacts> tree_facts;           ///< What tree_evidence was read from, likewise
   std::vector<DeviceCounter> device_counters;  ///< Sorted by first reading
   Waits waits;
+  TimedProfile timed;
   Ranks ranks;
   std::vector<std::string> problems;  ///< Damage of spools, one line each
   TreeTotals tree;

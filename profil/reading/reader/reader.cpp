@@ -10,6 +10,7 @@
 #include "profil/reading/reader/marks.h"
 #include "profil/reading/reader/segments.h"
 #include "profil/reading/reader/time_rows.h"
+#include "profil/reading/reader/timed.h"
 #include "profil/reading/reader/waits.h"
 
 /// File: from bytes to a Spool, in this order: header and bounds of the segments (segments.h),
@@ -158,6 +159,15 @@ void Read(Spool& spool, const StoredRecord<LockRecord>& at) {
 void Read(Spool& spool, const StoredRecord<HolderRecord>& at) {
   spool.waits.holders.push_back(at.LoadClean(spool));
 }
+void Read(Spool& spool, const StoredRecord<MomentRecord>& at) {
+  spool.timed.moments.push_back(at.LoadClean(spool));
+}
+void Read(Spool& spool, const StoredRecord<TimedSampleRecord>& at) {
+  spool.timed.samples.push_back(at.LoadClean(spool));
+}
+void Read(Spool& spool, const StoredRecord<SwitchRecord>& at) {
+  spool.timed.switches.push_back(at.LoadClean(spool));
+}
 void Read(Spool& spool, const StoredRecord<RankCodeRecord>& at) {
   spool.ranks.codes.push_back(at.LoadClean(spool));
 }
@@ -217,6 +227,7 @@ void ReadRecords(Spool& spool, const std::vector<Segment>& segments, std::uint64
   CheckReferences(spool);
   CheckTimeRows(spool);
   CheckWaits(spool);
+  CheckTimed(spool);
   CheckRanks(spool);
   // Buckets refer to all other records, so they are read last, whatever their position in the file.
   for (const Segment& segment : segments) {

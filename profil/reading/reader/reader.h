@@ -170,6 +170,14 @@ struct Waits {
   std::vector<HolderRecord> holders;  ///< Those with an unknown lock are left out
 };
 
+/// Records with times. They are those of the file, checked: regions and chains are valid or none,
+/// events are valid, and no wait ends before its begin. Kinds may be unknown.
+struct Timed {
+  std::vector<MomentRecord> moments;
+  std::vector<TimedSampleRecord> samples;
+  std::vector<SwitchRecord> switches;
+};
+
 /// The samples of the ranks of a merged file. The records are those of the file, checked: regions
 /// and events are valid (or region kNone), and so are codes.
 struct Ranks {
@@ -208,6 +216,7 @@ struct Spool {
   std::vector<PlaceSlices> place_slices;
   Ranks ranks;                     ///< Merged files only; empty if the file has no ranks
   Waits waits;                     ///< Empty unless the agent observed waiting threads
+  Timed timed;                     ///< Empty unless times were recorded (CSINK_CRITICAL)
   std::string_view configuration;  ///< Lines NAME='value'; points into bytes
   /// All samples, in the order of the file
   std::vector<Hit> hits;

@@ -10,6 +10,8 @@
 #include <cstdlib>
 
 #include "core/machine/installed_program.h"
+#include "core/settings/settings.h"
+#include "core/settings/table.h"
 #include "core/util/preloadable.h"
 #include "core/util/unique_fd.h"
 #include "symbolizer/commands/console/messages.h"
@@ -55,7 +57,9 @@ std::string ClosedFolder(const std::string& path) {
   return "";
 }
 
-/// The entries of LD_PRELOAD, which blanks or colons separate, without libagent.so.
+constexpr char kHooks[] = "libcsink-critical.so";
+
+/// The entries of LD_PRELOAD, which blanks or colons separate, without libagent.so and its hooks.
 std::string WithoutAgent(const std::string& preload) {
   std::string kept;
   std::size_t at = 0;
@@ -63,10 +67,24 @@ std::string WithoutAgent(const std::string& preload) {
     const std::size_t end = std::min(preload.find_first_of(" :", at), preload.size());
     const std::string entry = preload.substr(at, end - at);
     at = end + 1;
-    if (entry.empty() || entry.substr(entry.rfind('/') + 1) == "libagent.so") continue;
+    const std::string name = entry.substr(entry.rfind('/') + 1);
+    if (entry.empty() || name == "libagent.so" || name == kHooks) continue;
     kept += (kept.empty() ? "" : ":") + entry;
   }
   return kept;
+}
+
+/// Whether the program gets CSINK_CRITICAL=1.
+bool RecordsWaits(const Changes& changes) {
+  const SettingRow& row = RowOf(Setting::kCritical);
+  const std::string name = "CSINK_" + std::string(row.name);
+  const char* set = std::getenv(name.c_str());
+  std::string value = set ? set : "";
+  for (const auto& change : changes) {
+    if (change.first == name) value = change.second;
+  }
+  bool on = false;
+  return ReadValue(row.setting, value, on) && on;
 }
 
 }  // namespace
@@ -133,6 +151,12 @@ std::string FindAttacher() { return FindHelper("csink-attach"); }
 Environment::Environment(const std::string& agent, const Changes& changes) {
   // In the order of the entries: the agent, then those that the user has set.
   std::string preload = agent;
+  // Beside the agent, also where $CSINK_AGENT has chosen it. Without the file the agent says that
+  // it sees no waits.
+  if (!agent.empty() && RecordsWaits(changes)) {
+    const std::string hooks = agent.substr(0, agent.rfind('/') + 1) + kHooks;
+    if (access(hooks.c_str(), R_OK) == 0) preload += ":" + hooks;
+  }
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));

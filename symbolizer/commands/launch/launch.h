@@ -39,9 +39,9 @@ std::string FindAttacher();
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// This process's environment with `changes` applied, and `agent` as the first entry of LD_PRELOAD.
-/// Other entries of LD_PRELOAD remain behind it. Without an agent, entries of libagent.so are
-/// removed from LD_PRELOAD.
-/// Owns:    all texts; data() is valid as long as the object.
+/// With CSINK_CRITICAL libcsink-critical.so is the second. Other entries remain behind them.
+/// Without an agent, entries of libagent.so are removed from LD_PRELOAD. Owns:    all texts; data()
+/// is valid as long as the object.
 class Environment {
  public:
   /// `agent` is an absolute path, or empty. Values in `changes` replace those of this process.

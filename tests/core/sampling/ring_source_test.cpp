@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <gtest/gtest.h>
+#include <time.h>
 
+#include <cstring>
 #include <memory>
 
 #include "tests/fakes/fake_kernel.h"
@@ -196,6 +198,67 @@ TEST(RingSourceRingBytes, GivesMainTheLargestRingAndCrowdsTheSmallest) {
   EXPECT_EQ(RingSource::RingBytes(false, 65), std::max<std::size_t>(8 * 1024, page));
   EXPECT_EQ(RingSource::RingBytes(false, 256), std::max<std::size_t>(8 * 1024, page));
   EXPECT_EQ(RingSource::RingBytes(false, 257), page);
+}
+
+TEST_F(RingSourceArm, AsksForTimesOfAllEventsAndForSwitchesOfTheFirst) {
+  Configure({Event(1'000'003), Event(1)});
+  source_.set_timed(true);
+  ASSERT_TRUE(source_.Arm(slot(), 1));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const perf_event_attr& attr = kernel_.opens()[i].attr;
+    EXPECT_EQ(attr.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TIME);
+    EXPECT_EQ(attr.sample_id_all, 1u);
+    EXPECT_EQ(attr.use_clockid, 1u);
+    EXPECT_EQ(attr.clockid, CLOCK_MONOTONIC);
+    EXPECT_EQ(attr.context_switch, i == 0 ? 1u : 0u);
+  }
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceArm, AsksForNoTimesByDefault) {
+  Configure({Event(1'000'003)});
+  ASSERT_TRUE(source_.Arm(slot(), 1));
+  EXPECT_EQ(kernel_.opens()[0].attr.sample_type, PERF_SAMPLE_IP);
+  EXPECT_EQ(kernel_.opens()[0].attr.context_switch, 0u);
+  EXPECT_EQ(kernel_.opens()[0].attr.use_clockid, 0u);
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceDrain, PassesTimesSwitchesAndTheEndsOfLosses) {
+  Configure({Event(1'000'003)});
+  source_.set_timed(true);
+  ASSERT_TRUE(source_.Arm(slot(), 1));
+  testing::FakeRing& ring = kernel_.ring(0);
+  ring.ContextSwitch(0, 100);
+  ring.TimedSample(0x10, 150);
+  ring.ContextSwitch(PERF_RECORD_MISC_SWITCH_OUT, 200);
+  ring.ContextSwitch(PERF_RECORD_MISC_SWITCH_OUT | 1 << 14, 210);
+  ring.TimedLost(9, 300);
+  RecordingSink sink;
+  source_.Drain(slot(), sink);
+  EXPECT_EQ(sink.samples, (std::vector<RecordingSink::Sample>{{0, 0x10, 1'000'003}}));
+  EXPECT_EQ(sink.times, std::vector<std::uint64_t>{150});
+  EXPECT_EQ(sink.switches,
+            (std::vector<RecordingSink::SwitchSeen>{
+                {100, Switch::kIn}, {200, Switch::kOutBlocked}, {210, Switch::kOutPreempted}}));
+  EXPECT_EQ(sink.lost, 9u);
+  EXPECT_EQ(sink.lost_until, std::vector<std::uint64_t>{300});
+  source_.Disarm(slot());
+}
+
+TEST_F(RingSourceDrain, ReadsThePeriodBehindTheTime) {
+  Configure({Event(0, 1000)});
+  source_.set_timed(true);
+  ASSERT_TRUE(source_.Arm(slot(), 1));
+  std::vector<unsigned char> body(24);
+  const std::uint64_t words[] = {0x10, 150, 4711};
+  std::memcpy(body.data(), words, sizeof words);
+  kernel_.ring(0).Record(PERF_RECORD_SAMPLE, 0, body);
+  RecordingSink sink;
+  source_.Drain(slot(), sink);
+  EXPECT_EQ(sink.samples, (std::vector<RecordingSink::Sample>{{0, 0x10, 4711}}));
+  EXPECT_EQ(sink.times, std::vector<std::uint64_t>{150});
+  source_.Disarm(slot());
 }
 
 TEST_F(RingSourceDrain, WeighsSamplesByThePeriodAskedFor) {
