@@ -262,6 +262,41 @@ class Views(ProfileTest):
         self.assert_data(self.page, self.report)
         self.assert_tables(self.page, self.report)
 
+    def totals(self):
+        """The share of each function with all that it called, from the call paths of the JSON report."""
+        stacks, totals = self.report["stacks"], collections.Counter()
+        for node in stacks:
+            name, above, at = (node["function"], node["module"]), [], node["parent"]
+            while at is not None:
+                above.append((stacks[at]["function"], stacks[at]["module"]))
+                at = stacks[at]["parent"]
+            if name not in above:
+                totals[name] += node["total"][0]["share"]
+        return totals
+
+    def test_totals(self):
+        self.open(self.page, "#view=functions&sort=total")
+        totals = self.totals()
+        rows = self.rows()
+        self.assertIn("main", [row[1] for row in rows])
+        for row in rows:
+            # Rounding may end at either side.
+            expected = totals[row[1].split(" (+")[0], row[2]]
+            self.assertIn(row[4], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
+        shares = [float(row[4].strip("< %").split(" ")[0]) for row in rows]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_amounts_on_a_narrow_screen(self):
+        self.emulate(390, False)
+        self.open(self.page, "#view=functions")
+        self.settle()
+        head = self.js("return [...document.querySelectorAll('.grid-head .cell')].map(cell => [cell.textContent, cell.getBoundingClientRect().right])")
+        right = self.js("return document.querySelector('.grid').getBoundingClientRect().right")
+        for title in ("function", "self", "total", "self amount"):
+            self.assertLess(min(at for text, at in head if text.startswith(title)), right, title)
+        self.assertEqual(self.js("return [...document.querySelectorAll('.grid-body .number')].filter(cell => cell.scrollHeight > 28).length"), 0)
+        self.emulate(1280, False)
+
     def test_sorting_and_typing(self):
         self.open(self.page, "#view=functions")
         name = self.report["functions"][0]["function"]

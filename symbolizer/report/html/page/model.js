@@ -1,5 +1,6 @@
 // What the views compute from a profile under a state. Results are kept until the filters change.
 
+import { outermostNodes, rowsOutsidePaths, totalSums } from './call_functions.js';
 import { filterKey, isFiltered, maskOf } from './filters.js';
 import { matches, sorted } from './rows.js';
 import { cellOf, ratioOf } from './statistics.js';
@@ -61,12 +62,31 @@ export function makeModel(profile, signal) {
   const orders = {};
   for (const [name, group] of Object.entries(groups)) {
     sums[name] = keep(state => groupSums(name, group, state));
-    shown[name] = keep(state => present(model.sums(name, state), group.count));
+    shown[name] = keep(state => presentIn(name, group, state));
     orders[name] = keep((state, keyOf) => sorted(model.present(name, state), keyOf, state.up));
   }
   const tree = keep(state => callTree(nodes, sums.nodes(filterKey(state), state), state.event));
   const callers = keep(state => callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  let called = null;
+  /** What totals need of the call paths under all filters. */
+  function calledFunctions() {
+    if (!called) {
+      const functionOf = n => nodes.frame[n] >= 0 && nodes.frame[n] < profile.functionOfFrame.length ? profile.functionOfFrame[nodes.frame[n]] : -1;
+      called = {functionOf, outermost: outermostNodes(nodes, functionOf), outside: rowsOutsidePaths(rows, nodes, functionOf)};
+    }
+    return called;
+  }
+  const totals = keep(state => {
+    const {functionOf, outermost, outside} = calledFunctions();
+    return totalSums(nodes, rows, model.sums('nodes', state), functionOf, functions.count, outermost, outside, mask(filterKey(state), state));
+  });
+  /** Functions have a row also where they only called others. */
+  function presentIn(name, group, state) {
+    const total = name === 'functions' ? model.totals(state) : null;
+    return present(total || model.sums(name, state), group.count);
+  }
   let lower = null;
+  let byKey = null;
   let annotated = null;
   let hottest = null;
   let functionRanks = null;
@@ -88,6 +108,13 @@ export function makeModel(profile, signal) {
     cell(name, state, index, event) {
       const of = model.sums(name, state);
       return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], allOf(name, state)[event]);
+    },
+    /** Sums by function with all that it called; null: there are no call paths, or a stretch of time is chosen, which paths do not know. */
+    totals: state => nodes.count > 1 && !stretchFor(profile, 'functions', state) ? totals(filterKey(state), state) : null,
+    /** The cell of a function with all that it called; null as of `totals`. */
+    totalCell(state, f, event) {
+      const of = model.totals(state);
+      return of && cellOf(profile.events[event], of.samples[event][f], of.weight[event][f], model.all(state)[event]);
     },
     /** A ratio of one index of a group; `column` is one of report.derived. */
     ratio(name, state, index, column) {
@@ -128,6 +155,18 @@ export function makeModel(profile, signal) {
     },
     frameKey: frame => functionKey(frameModule(profile, frame), frameName(profile, frame)),
     functionKeyOf: f => functionKey(modules.name[functions.module[f]], profile.names[functions.name[f]]),
+    /** The index of the function of this key; of several the one with most samples; -1: none. */
+    functionOf(key) {
+      if (!byKey) {
+        byKey = new Map();
+        const weight = profile.events.length ? sumBy(rows, rows.function, functions.count, null).weight[0] : new Float64Array(functions.count);
+        for (let f = 0; f < functions.count; ++f) {
+          const known = byKey.get(model.functionKeyOf(f));
+          if (known === undefined || weight[f] > weight[known]) byKey.set(model.functionKeyOf(f), f);
+        }
+      }
+      return byKey.has(key) ? byKey.get(key) : -1;
+    },
     /** The annotated function of this key; undefined if it is not embedded. */
     source(key) {
       if (!annotated) annotated = new Map(profile.sources.map(s => [functionKey(s.module, s.function), s]));
