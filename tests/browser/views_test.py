@@ -22,7 +22,7 @@ from browser import BrowserTest  # noqa: E402
 TOOL = os.environ["CSINK_E2E_TOOL"]
 AGENT = os.environ["CSINK_E2E_AGENT"]
 PROGRAMS = os.environ["CSINK_E2E_PROGRAMS"]
-VIEWS = ("summary", "functions", "lines", "modules", "threads", "flame", "source", "time")
+VIEWS = ("summary", "functions", "lines", "modules", "threads", "flame", "source", "time", "calls")
 
 
 def environment(**changes):
@@ -250,6 +250,36 @@ class Views(ProfileTest):
         for note in self.report["verdict"]["notes"]:
             self.assertEqual(self.text("#view").count(note), 1, note)
 
+    def test_findings_lead_to_their_views(self):
+        for i, finding in enumerate(self.report["findings"]):
+            self.open(self.page)
+            self.assertEqual(self.js("return document.querySelectorAll('.findings a')[arguments[0]].textContent", i), finding["text"])
+            self.js("document.querySelectorAll('.findings a')[arguments[0]].click()", i)
+            self.settle()
+            self.assertNotEqual(self.text("[aria-current=page]"), "Summary", finding)
+            if finding["kind"] == "function":
+                self.assertIn(finding["function"], self.text(".grid-row[aria-current]"))
+
+    def test_the_time_of_the_run(self):
+        self.open(self.page)
+        time = self.report["verdict"]["thread_time"]
+        if time is None:
+            self.skipTest("the kernel does not say how long threads waited")
+        shares = self.js("return [...document.querySelectorAll('.wall-bar span')].map(span => parseFloat(span.style.width))")
+        self.assertAlmostEqual(sum(shares), 100, delta=0.5)
+        self.assertIn(self.percent(time["running_seconds"] / time["seconds"]), self.text(".wall-key li"))
+        # All of the first screen is above the fold.
+        self.emulate(1440, False)
+        self.assertLess(self.js("return document.querySelector('.verdict').getBoundingClientRect().bottom"), 900)
+        self.emulate(1280, False)
+
+    def test_folds_stay_open(self):
+        self.open(self.page)
+        self.driver.find_element("css selector", ".verdict summary").click()
+        self.driver.find_element("css selector", "#find").send_keys("x")
+        self.settle()
+        self.assertTrue(self.js("return document.querySelector('.verdict').open"))
+
     def test_intervals(self):
         self.open(self.page, "#view=functions")
         # The interval of the hottest function, from its tooltip.
@@ -344,6 +374,63 @@ class Views(ProfileTest):
         self.js("arguments[0].focus()", canvas)
         canvas.send_keys("\ue015")
         self.assertRegex(self.text("[role=status]"), r": \d+\.\d %, 95 % interval")
+
+    def test_calls(self):
+        """The callers of a function are those of the JSON report, and a click goes on to one."""
+        callee = max(self.report["callers"], key=lambda row: len(row["callers"]))
+        place = "#view=calls&fn=" + urllib.parse.quote(callee["module"] + ":" + callee["function"])
+        self.open(self.page, place)
+        lists = self.lists_of_calls()
+        shown = dict(lists["Callers"])
+        for row in callee["callers"]:
+            if row["function"] != "[not known]":
+                self.assertIn(row["function"], shown)
+        self.assertEqual(self.text(".calls-function h2"), callee["function"])
+        name = self.driver.find_element("css selector", ".calls-list a").get_attribute("title").split(" in ")[0]
+        self.driver.find_element("css selector", ".calls-list a").click()
+        self.settle()
+        self.assertIn(name, self.js("return document.querySelector('.calls-function h2 bdi').title"))
+        self.assertIn(callee["function"], dict(self.lists_of_calls()["Callees"]))
+        self.driver.back()
+        self.settle()
+        self.assertEqual(self.text(".calls-function h2"), callee["function"])
+
+    def lists_of_calls(self):
+        rows = self.js("""return [...document.querySelectorAll('.calls-list')].map(list => [list.getAttribute('aria-label'),
+            [...list.querySelectorAll('tbody tr')].map(row => [...row.cells].map(cell => cell.firstChild.title && cell.cellIndex === 0 ?
+              cell.firstChild.title.split(' in ')[0] : cell.textContent))])""")
+        return {title: [(cells[0], cells[1:]) for cells in lines] for title, lines in rows}
+
+    def test_hiding_and_focusing(self):
+        hottest = self.report["functions"][0]
+        key = urllib.parse.quote(hottest["module"] + ":" + hottest["function"])
+        self.open(self.page, "#view=functions&hide=" + key)
+        self.assertNotIn(hottest["function"], [row[1] for row in self.rows()])
+        samples = self.report["verdict"]["samples"]
+        hidden = int(self.text(".chips").split("Hidden: ")[1].split(" ")[0].replace(",", ""))
+        self.assertTrue(hottest["events"][0]["samples"] <= hidden <= samples, hidden)
+        self.open(self.page, "#view=flame&focus=" + key)
+        canvas = self.driver.find_element("css selector", "canvas.flame")
+        self.js("arguments[0].focus()", canvas)
+        canvas.send_keys("\ue015")
+        self.assertTrue(self.text("[role=status]").startswith(hottest["function"]), self.text("[role=status]"))
+        # By keyboard: the focus is on the function; h takes its samples away, the chip brings them back.
+        canvas.send_keys("h")
+        self.settle()
+        self.assertIn("hide=", self.js("return location.hash"))
+        self.driver.find_element("css selector", ".chip").click()
+        self.settle()
+        self.assertNotIn("hide=", self.js("return location.hash"))
+
+    def test_collapsing(self):
+        self.open(self.page, "#view=flame")
+        self.driver.find_element("link text", "libraries as one frame").click()
+        self.settle()
+        self.assertIn("collapse=libraries", self.js("return location.hash"))
+        self.assertRegex(self.text(".chips"), r"Call paths: \d+ of \d+ frames are merged")
+        self.driver.find_element("link text", "bottom-up").click()
+        self.settle()
+        self.assertIn("all: 100.0 %", self.text("[role=status]"))
 
     def test_source(self):
         self.open(self.page, "#view=source")

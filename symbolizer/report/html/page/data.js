@@ -90,14 +90,32 @@ export function readPage(text) {
   return readBlock(text).profiles;
 }
 
+/** The text that names a function in an address: "module:function". */
+export function functionKey(module, name) {
+  return module + ':' + name;
+}
+
+/** The frame that stands for library code; behind the frames of the profile and the one of folded stacks. */
+export function libraryFrame(profile) {
+  return profile.frames.name.length + 1;
+}
+
+/** The frame that stands for the module of this index; behind libraryFrame. */
+export function moduleFrame(profile, module) {
+  return libraryFrame(profile) + 1 + module;
+}
+
 /** Name of a frame of the call tree. `frame` is -1 for the root. */
 export function frameName(profile, frame) {
   if (frame < 0) return 'all';
   const known = profile.frames.name.length;
-  return profile.names[frame < known ? profile.frames.name[frame] : profile.frames.folded];
+  if (frame < known) return profile.names[profile.frames.name[frame]];
+  if (frame === known) return profile.names[profile.frames.folded];
+  return frame === libraryFrame(profile) ? '[library code]' : '[' + profile.modules.name[frame - moduleFrame(profile, 0)] + ']';
 }
 
 /** Module of a frame; empty where there is none. */
 export function frameModule(profile, frame) {
+  if (frame >= moduleFrame(profile, 0)) return profile.modules.name[frame - moduleFrame(profile, 0)];
   return frame >= 0 && frame < profile.frames.module.length ? profile.frames.module[frame] : '';
 }

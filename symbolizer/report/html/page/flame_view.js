@@ -3,7 +3,9 @@
 import { el, fill } from './dom.js';
 import { moduleColour } from './colours.js';
 import { frameModule, frameName } from './data.js';
+import { focusChange, functionActions, hideChange, noStacks, pathSwitches } from './function_actions.js';
 import { layout, neighbour, pathTo, rectangleAt } from './flame_layout.js';
+import { shortenFunction } from './names.js';
 import { amount, grouped, intervalText, percent, sharePercent, visible } from './numbers.js';
 import { cellOf } from './statistics.js';
 
@@ -11,15 +13,6 @@ const ROW = 20;
 const FONT = '12px system-ui, sans-serif';
 // Canvases of browsers are limited to some 16,000 pixels; deeper stacks are zoomed into.
 const MOST_ROWS = 700;
-
-function explanation() {
-  return el('div', {class: 'explain'},
-    el('p', {}, 'This profile has no call stacks. Record them with one of:'),
-    el('pre', {}, 'csink run --stacks=fp -o app.html -- PROGRAM      # programs built with -fno-omit-frame-pointer\n' +
-      'csink run --stacks=unwind -o app.html -- PROGRAM  # all others: by unwind tables\n' +
-      'CSINK_STACKS=fp                                   # the same without csink run'),
-    el('p', {}, 'docs/stacks.md says what each costs.'));
-}
 
 /**
  * The view of a model. `paint` makes another picture of the call paths: {label, stateOf(state), colour(frame),
@@ -30,22 +23,23 @@ export function makeFlameView(model, store, paint = null) {
   const {profile} = model;
   const canvas = el('canvas', {
     class: 'flame', tabindex: 0, role: 'application',
-    'aria-label': 'flame graph; arrow keys move between frames, Enter zooms, Escape zooms out',
+    'aria-label': 'flame graph; arrow keys move between frames, Enter zooms, Escape zooms out, h hides, f focuses, c shows callers',
   });
   const status = el('p', {class: 'note', role: 'status', 'aria-live': 'polite'});
   const tip = el('div', {class: 'tip', hidden: true});
   const crumbs = el('nav', {class: 'crumbs', 'aria-label': 'zoom'});
   const modes = el('div', {class: 'modes'});
+  const actions = el('div', {});
   const holder = el('div', {class: 'flame-holder'}, canvas, tip);
   const element = el('section', {'aria-label': paint ? paint.label : 'flame graph'},
-    model.hasStacks ? [modes, crumbs, status, holder] : explanation());
+    model.hasStacks ? [modes, crumbs, status, actions, holder] : noStacks());
   let rectangles = [];
   let tree = null;
   let focus = 0;
   let context = null;
 
   const shownState = () => paint ? paint.stateOf(store.get()) : store.get();
-  const isInverse = state => state.callers && state.fn !== '';
+  const isInverse = state => state.callers;
   const whole = state => model.all(state)[state.event];
   const cellAt = (state, node) =>
     cellOf(profile.events[state.event], tree.samples[node], tree.weight[node], whole(state));
@@ -151,6 +145,8 @@ export function makeFlameView(model, store, paint = null) {
       zoomTo(state.zoom > 0 ? tree.parent[state.zoom] : 0);
     } else if (event.key === 'c' && tree.frame[focus] >= 0) {
       store.set({view: 'flame', fn: model.frameKey(tree.frame[focus]), callers: true, zoom: 0});
+    } else if ((event.key === 'h' || event.key === 'f') && !paint && tree.frame[focus] >= 0) {
+      store.set((event.key === 'h' ? hideChange : focusChange)(state, model.frameKey(tree.frame[focus])));
     } else {
       return;
     }
@@ -182,13 +178,13 @@ export function makeFlameView(model, store, paint = null) {
       rectangles = layout(tree, zoom, 0.4 / (holder.clientWidth || 800));
       if (!rectangles.some(r => r.node === focus)) focus = zoom;
       const key = tree.frame[zoom] >= 0 ? model.frameKey(tree.frame[zoom]) : '';
+      const mode = (on, change, text) => el('a', {class: on ? 'mode on' : 'mode', href: store.hashOf({zoom: 0, ...change}), 'aria-current': on ? 'true' : null}, text);
       fill(modes, paint ? paint.modes(state) : [
-        el('a', {class: inverse ? 'mode' : 'mode on', href: store.hashOf({callers: false, fn: '', zoom: 0})}, 'call paths'),
-        inverse ? el('span', {class: 'mode on'}, 'callers of ' + visible(state.fn.replace(/^[^:]*:/, ''))) :
-          key ? el('a', {class: 'mode', href: store.hashOf({callers: true, fn: key, zoom: 0})},
-            'callers of ' + visible(frameName(profile, tree.frame[zoom]))) : null,
-        key && model.source(key) ? el('a', {class: 'mode', href: store.hashOf({view: 'source', fn: key, callers: false, zoom: 0})},
-          'its source') : null]);
+        mode(!inverse, {callers: false, fn: ''}, 'call paths'),
+        mode(inverse && state.fn === '', {callers: true, fn: ''}, 'bottom-up'),
+        inverse && state.fn ? el('span', {class: 'mode on'}, 'callers of ' + shortenFunction(visible(state.fn.replace(/^[^:]*:/, '')), 80)) : null,
+        pathSwitches(model, store, state)]);
+      fill(actions, !paint && key ? functionActions(model, store, state, key) : null);
       fill(crumbs, zoom > 0 ? [el('a', {href: store.hashOf({zoom: 0})}, nameAt(0)),
         pathTo(tree, zoom).slice(-6).map(node => [' \u203a ', el('a', {href: store.hashOf({zoom: node})}, nameAt(node))])] : null);
       const matched = draw(state);

@@ -6,13 +6,9 @@ import { matches, sorted } from './rows.js';
 import { cellOf, ratioOf } from './statistics.js';
 import { stretchAll, stretchFor, stretchSums } from './stretch.js';
 import { hottestOf, present, sumAll, sumBy } from './totals.js';
-import { callTree, callerTree } from './tree_merge.js';
-import { frameModule, frameName } from './data.js';
-
-/** The text that names a function in an address: "module:function". */
-export function functionKey(module, name) {
-  return module + ':' + name;
-}
+import { bottomUpTree, callTree, callerTree } from './tree_merge.js';
+import { frameModule, frameName, functionKey } from './data.js';
+import { pathKey, shownPaths, shownSums } from './path_ops.js';
 
 /** Keeps the result of `make` as long as `key` is the same. */
 function keep(make) {
@@ -65,8 +61,17 @@ export function makeModel(profile, signal) {
     shown[name] = keep(state => presentIn(name, group, state));
     orders[name] = keep((state, keyOf) => sorted(model.present(name, state), keyOf, state.up));
   }
-  const tree = keep(state => callTree(nodes, sums.nodes(filterKey(state), state), state.event));
-  const callers = keep(state => callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  const paths = keep(state => shownPaths(profile, state));
+  const tree = keep(state => {
+    const shownNodes = model.paths(state);
+    return callTree(shownNodes, shownSums(model.sums('nodes', state), shownNodes), state.event);
+  });
+  const callers = keep(state => state.fn === '' ? bottomUpTree(model.tree(state)) :
+    callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  const byTotal = keep(state => {
+    const weight = model.totals(state).weight[state.event];
+    return sorted(model.present('functions', state), f => weight[f], false);
+  });
   let called = null;
   /** What totals need of the call paths under all filters. */
   function calledFunctions() {
@@ -87,6 +92,7 @@ export function makeModel(profile, signal) {
   }
   let lower = null;
   let byKey = null;
+  let byWeight = null;
   let annotated = null;
   let hottest = null;
   let functionRanks = null;
@@ -127,8 +133,13 @@ export function makeModel(profile, signal) {
     /** Indices with samples in the order of `keyOf`; `sort` names the order. */
     ordered: (name, state, sort, keyOf) =>
       orders[name]([keyOfGroup(name, state), sort, state.up].join('\u0003'), state, keyOf),
-    tree: state => tree(filterKey(state) + '\u0003' + state.event, state),
-    callers: state => callers([filterKey(state), state.event, state.fn].join('\u0003'), state),
+    /** The call paths as the state shows them (path_ops.js). */
+    paths: state => paths(pathKey(state), state),
+    tree: state => tree([filterKey(state), pathKey(state), state.event].join('\u0003'), state),
+    /** The callers of the function of the state, theirs, and so on; without one those of all functions. */
+    callers: state => callers([filterKey(state), pathKey(state), state.event, state.fn].join('\u0003'), state),
+    /** Functions with samples, those with the largest totals first; a stretch of time does not count. */
+    byTotal: state => byTotal(filterKey(state) + '\u0003' + state.event, {...state, stretch: ''}),
     /** The order of the names of functions is that of their indices; modules have ranks of their own. */
     moduleRank(module) {
       if (!functionRanks) {
@@ -159,13 +170,21 @@ export function makeModel(profile, signal) {
     functionOf(key) {
       if (!byKey) {
         byKey = new Map();
-        const weight = profile.events.length ? sumBy(rows, rows.function, functions.count, null).weight[0] : new Float64Array(functions.count);
-        for (let f = 0; f < functions.count; ++f) {
-          const known = byKey.get(model.functionKeyOf(f));
-          if (known === undefined || weight[f] > weight[known]) byKey.set(model.functionKeyOf(f), f);
-        }
+        for (const f of model.functionsByWeight()) if (!byKey.has(model.functionKeyOf(f))) byKey.set(model.functionKeyOf(f), f);
       }
       return byKey.has(key) ? byKey.get(key) : -1;
+    },
+    /** The key of the function of this name; of several the one with most samples; "": none. */
+    keyOfName(name) {
+      const f = model.functionsByWeight().find(index => profile.names[functions.name[index]] === name);
+      return f === undefined ? '' : model.functionKeyOf(f);
+    },
+    /** All functions, those with most samples first. */
+    functionsByWeight() {
+      if (byWeight) return byWeight;
+      const weight = profile.events.length ? sumBy(rows, rows.function, functions.count, null).weight[0] : new Float64Array(functions.count);
+      byWeight = sorted(Int32Array.from({length: functions.count}, (_, f) => f), f => weight[f], false);
+      return byWeight;
     },
     /** The annotated function of this key; undefined if it is not embedded. */
     source(key) {

@@ -1,7 +1,7 @@
 // The tables of functions, lines, modules and threads. A column that can be sorted has `keyOf(index)`, or
 // `keyFor(state)`, which returns such a function.
 
-import { el, fill } from './dom.js';
+import { el, fill, isNarrow } from './dom.js';
 import { isFiltered, threadText } from './filters.js';
 import { makeGrid } from './grid.js';
 import { shortenFunction } from './names.js';
@@ -22,10 +22,6 @@ function tail(path) {
 // Columns of a function's name.
 const WIDE_NAME = 70;
 const NARROW_NAME = 24;
-
-function isNarrow() {
-  return window.matchMedia('(max-width: 700px)').matches;
-}
 
 /** A column of texts. `textOf(index)` returns a text, `titleOf` its tooltip, `linkOf` an address or null. `most`: longer names of functions are shortened. */
 function textColumn(title, sort, width, textOf, titleOf, linkOf, most = Infinity) {
@@ -58,12 +54,11 @@ function ownColumns(kind, model, store) {
   const {profile} = model;
   const {functions, lines, modules, threads, names, files, report} = profile;
   const sourceLink = key => model.source(key) ? store.hashOf({view: 'source', fn: key, find: ''}) : null;
-  const callersLink = key => store.hashOf({view: 'flame', fn: key, callers: true, find: '', zoom: 0});
   if (kind === 'functions') {
     const of = f => names[functions.name[f]];
     const link = f => {
       const key = model.functionKeyOf(f);
-      return sourceLink(key) || (model.hasStacks ? callersLink(key) : null);
+      return model.hasStacks ? store.hashOf({view: 'calls', fn: key, find: '', zoom: 0, callers: false}) : sourceLink(key);
     };
     const column = textColumn('function', 'name', 'minmax(13rem,4fr)', f => of(f) +
       (functions.aliases[f] ? ' (+' + functions.aliases[f] + (functions.aliases[f] > 1 ? ' aliases)' : ' alias)') : ''),
