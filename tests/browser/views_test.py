@@ -365,6 +365,26 @@ class Views(ProfileTest):
         self.driver.back()
         self.settle()
 
+    def test_names_in_the_flame_graph(self):
+        self.open(self.page, "#view=flame")
+        self.settle()
+        names = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => [span.textContent, span.scrollWidth, span.offsetLeft])")
+        self.assertEqual(names[0][0], "all")
+        self.assertTrue(any(name == "main" for name, _, _ in names), names)
+        width = self.js("return document.querySelector('canvas.flame').clientWidth")
+        for name, wide, left in names:
+            self.assertLessEqual(left + wide, width, name)
+        # The browser finds them, and copies the whole name.
+        self.assertTrue(self.js("return window.find('main')"))
+        copied = self.js("""let text = '';
+            const span = [...document.querySelectorAll('.flame-names span')].find(span => span.textContent === 'main');
+            getSelection().selectAllChildren(span);
+            const event = new ClipboardEvent('copy', {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+            span.dispatchEvent(event);
+            return event.clipboardData.getData('text/plain');""")
+        self.assertEqual(copied, "main")
+        self.assertIn(self.report["functions"][0]["module"], self.text(".flame-legend"))
+
     def test_callers(self):
         # Of a function whose direct callers the JSON report has.
         callee = self.report["callers"][0]

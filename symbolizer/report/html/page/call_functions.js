@@ -4,7 +4,7 @@
 /**
  * Adds rows for such functions to `functions`, a table of lists (name, module, aliases, source), and for their
  * modules to `modules` (name, path, build_id). Returns the index of the function of each frame; -1: a frame that is
- * no function, as "[cut]". `frames`, `nodes`, `rows`: as the profile has them.
+ * no function, as "[cut]", or was inlined. `frames`, `nodes`, `rows`: as the profile has them.
  */
 export function addCallFunctions(frames, nodes, rows, functions, modules) {
   const count = frames.name.length;
@@ -23,7 +23,7 @@ export function addCallFunctions(frames, nodes, rows, functions, modules) {
   });
   const moduleIndex = new Map(modules.name.map((name, m) => [name, m]));
   const isCalled = new Uint8Array(count);
-  for (let n = 1; n < nodes.count; ++n) if (nodes.frame[n] >= 0 && nodes.frame[n] < count) isCalled[nodes.frame[n]] = 1;
+  for (let n = 1; n < nodes.count; ++n) if (nodes.frame[n] >= 0 && nodes.frame[n] < frames.inlined) isCalled[nodes.frame[n]] = 1;
   for (let frame = 0; frame < count; ++frame) {
     const module = frames.module[frame];
     if (of[frame] >= 0 || module === '' || !isCalled[frame]) continue;
@@ -42,10 +42,11 @@ export function addCallFunctions(frames, nodes, rows, functions, modules) {
   return of;
 }
 
-/** The frame of the function that a node is in; -1: the root, or folded stacks. */
+/** The frame of the function that a node is in, also where others were inlined; -1: the root, or folded stacks. */
 function frameOfRow(nodes, frames, node) {
-  const frame = node < nodes.count && node > 0 ? nodes.frame[node] : -1;
-  return frame < frames.name.length ? frame : -1;
+  let n = node < nodes.count ? node : 0;
+  while (n > 0 && nodes.frame[n] >= frames.inlined && nodes.frame[n] < frames.name.length) n = nodes.parent[n];
+  return n > 0 && nodes.frame[n] < frames.inlined ? nodes.frame[n] : -1;
 }
 
 /**

@@ -37,10 +37,13 @@ export function functionActions(model, store, state, key) {
 
 /** Switches for all call paths. */
 export function pathSwitches(model, store, state) {
+  const {profile} = model;
   const toggle = (what, text) => {
     const on = state.collapse.includes(what);
     return el('a', {class: on ? 'mode on' : 'mode', href: store.hashOf(collapseChange(state, what)), 'aria-current': on ? 'true' : null},
       (on ? '\u2713 ' : '') + text);
   };
-  return [toggle(RECURSION, 'recursion as one frame'), toggle(LIBRARIES, 'libraries as one frame')];
+  const hasInlined = profile.frames.inlined < profile.frames.name.length;
+  return [hasInlined ? el('a', {class: state.inlined ? 'mode on' : 'mode', href: store.hashOf({inlined: !state.inlined, zoom: 0}), 'aria-current': state.inlined ? 'true' : null},
+    (state.inlined ? '\u2713 ' : '') + 'inlined functions') : null, toggle(RECURSION, 'recursion as one frame'), toggle(LIBRARIES, 'libraries as one frame')];
 }

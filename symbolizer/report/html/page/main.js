@@ -130,7 +130,7 @@ function start() {
     el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
       ['1 to ' + VIEWS.length, ...optional.map(([key]) => key)].join(' and ') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
-      'Enter zooms in, Escape out, c shows callers.'));
+      'Enter zooms in, Escape out, c shows callers, f focuses, h hides.'));
   // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
   document.addEventListener('csink-data', event => {
     const next = readPage(event.detail);

@@ -93,6 +93,7 @@ export function makeModel(profile, signal) {
   let lower = null;
   let byKey = null;
   let byWeight = null;
+  let moduleHeat = null;
   let annotated = null;
   let hottest = null;
   let functionRanks = null;
@@ -203,6 +204,15 @@ export function makeModel(profile, signal) {
       if (!moduleIndex) moduleIndex = new Map(modules.name.map((known, i) => [known, i]));
       if (!moduleIndex.has(name)) moduleIndex.set(name, moduleIndex.size);
       return moduleIndex.get(name);
+    },
+    /** The place of a module by its samples, the hottest first: the first ones have colours of their own. */
+    heatOfModule(module) {
+      if (!moduleHeat) {
+        const weight = profile.events.length ? sumBy(rows, rows.module, modules.count, null).weight[0] : new Float64Array(modules.count);
+        moduleHeat = new Int32Array(modules.count);
+        sorted(Int32Array.from(weight, (_, m) => m), m => weight[m], false).forEach((m, place) => { moduleHeat[m] = place; });
+      }
+      return module < modules.count ? moduleHeat[module] : module;
     },
     hasStacks: nodes.count > 1,
   };

@@ -43,14 +43,20 @@ function withoutParameters(name) {
 /** Names that are longer are cut first: looking for brackets again and again would take long. */
 const LONGEST = 4000;
 
-/**
- * A function's name in at most `width` characters: arguments of templates and parameters are left out, the innermost
- * first, then the list of parameters, then the middle, so that scope and name stay readable.
- */
-export function shortenFunction(name, width) {
-  if (name.length <= width) return name;
+/** Where `what` last stands outside of brackets; -1: nowhere. */
+function lastOutside(name, what) {
+  const groups = groupsOf(name, 0).filter(group => group.depth === 0);
+  for (let at = name.lastIndexOf(what); at >= 0; at = at > 0 ? name.lastIndexOf(what, at - 1) : -1) {
+    if (!groups.some(({begin, end}) => at >= begin && at < end)) return at;
+  }
+  return -1;
+}
+
+/** Shorter and shorter forms of a name: without arguments of templates and parameters, the innermost first, then without the list of parameters. */
+function* shorterForms(name) {
   let text = name.slice(0, LONGEST);
-  while (text.length > width) {
+  for (;;) {
+    yield text;
     // The begin of a Rust name, "<T as Trait>::f", says which type it belongs to.
     const groups = groupsOf(text, DOTS.length).filter(group => group.begin !== 1 || text[0] !== '<');
     if (groups.length === 0) break;
@@ -59,32 +65,46 @@ export function shortenFunction(name, width) {
       (group.depth === best.depth && size(group) > size(best)) ? group : best);
     text = text.slice(0, begin) + DOTS + text.slice(end);
   }
-  if (text.length > width) text = withoutParameters(text);
-  if (text.length <= width) return text;
+  yield withoutParameters(text);
+}
+
+/**
+ * A function's name in at most `width` characters: the first of its shorter forms that fits; of the last one the
+ * middle is left out, so that scope and name stay readable.
+ */
+export function shortenFunction(name, width) {
+  if (name.length <= width) return name;
+  let text = name;
+  for (text of shorterForms(name)) if (text.length <= width) return text;
   if (width < 8) return text.slice(0, Math.max(0, width - 1)) + DOTS;
   const head = Math.floor((width - 1) / 3);
   return text.slice(0, head) + DOTS + text.slice(text.length - (width - 1 - head));
 }
 
 /**
- * A name that is no wider than `room` by `widthOf(text)`: shortened, and cut behind a word ("std::vector\u2026"). Empty if
- * not even three characters fit.
+ * A name that is no wider than `room` by `widthOf(text)`: one of its shorter forms, without the type that it returns,
+ * without its scope, or cut behind a word ("first_word..."). Empty if not even three characters fit.
  */
 export function fittingName(name, room, widthOf) {
   if (widthOf(name) <= room) return name;
-  // All letters as wide as those of this name are on average.
-  const letters = Math.floor(room / Math.max(1, widthOf(name) / name.length));
-  let text = shortenFunction(name, Math.max(8, letters));
-  for (let tries = 0; tries < 4 && widthOf(text) > room && text.length > 8; ++tries) {
-    text = shortenFunction(name, Math.max(8, Math.floor(text.length * room / widthOf(text))));
-  }
+  let text = name;
+  for (text of shorterForms(name)) if (widthOf(text) <= room) return text;
+  // "operator new" and "[clone .cold]" have blanks that do not end a type.
+  const type = /operator|\[/.test(text) ? -1 : lastOutside(text, ' ');
+  if (type >= 0) text = text.slice(type + 1);
   if (widthOf(text) <= room) return text;
-  for (let end = Math.min(name.length, letters); end >= 3; --end) {
-    if (widthOf(name.slice(0, end) + DOTS) > room) continue;
+  const scope = lastOutside(text, '::');
+  if (scope > 0) {
+    const own = DOTS + text.slice(scope + 2);
+    if (widthOf(own) <= room) return own;
+    text = text.slice(scope + 2);
+  }
+  for (let end = Math.min(text.length, Math.ceil(room / 3)); end >= 3; --end) {
+    if (widthOf(text.slice(0, end) + DOTS) > room) continue;
     // The end of a word that is not far away.
-    const word = /^.*\w(?=\W)/.exec(name.slice(0, end + 1));
-    const cut = word && word[0].length > end / 2 && word[0].length <= end ? word[0].length : end;
-    return name.slice(0, cut) + DOTS;
+    const word = /^.*[A-Za-z0-9](?=[^A-Za-z0-9])/.exec(text.slice(0, end + 1));
+    const cut = word && word[0].length > end / 2 ? word[0].length : end;
+    return text.slice(0, cut) + DOTS;
   }
   return '';
 }

@@ -78,7 +78,7 @@ export function shownPaths(profile, state) {
     if (chosenModules.has(module)) return moduleFrame(profile, indexOfModule.get(module));
     return collapse.includes(LIBRARIES) && isLibrary(module) ? libraryFrame(profile) : f;
   });
-  const firstInlined = state.inlined || profile.frames.inlined === undefined ? profile.frames.name.length : profile.frames.inlined;
+  const firstInlined = state.inlined ? profile.frames.name.length : profile.frames.inlined;
   const isFocus = framesOf(profile, focus);
   const begun = new Uint8Array(nodes.count).fill(focus.length === 0 ? 1 : 0);
   const noRecursion = collapse.includes(RECURSION);

@@ -23,7 +23,7 @@ test('a function that only called others has a row', () => {
 });
 
 test('its module is added where the profile has no sample of it; "[cut]" is no function', () => {
-  const frames = {name: [5, 6], module: ['other.so', '']};
+  const frames = {name: [5, 6], module: ['other.so', ''], inlined: 2};
   const nodes = {count: 3, parent: [0, 0, 1], frame: [-1, 0, 1]};
   const functions = {name: [1], module: [0], aliases: [0], source: [0]};
   const modules = {name: ['app'], path: ['/app'], build_id: ['']};
@@ -34,7 +34,7 @@ test('its module is added where the profile has no sample of it; "[cut]" is no f
 });
 
 test('of two functions of one name the samples say which one a frame is', () => {
-  const frames = {name: [3, 3], module: ['app', 'app']};
+  const frames = {name: [3, 3], module: ['app', 'app'], inlined: 2};
   const nodes = {count: 3, parent: [0, 0, 0], frame: [-1, 0, 1]};
   const functions = {name: [3, 3], module: [0, 0], aliases: [0, 0], source: [0, 0]};
   const rows = {count: 2, node: [1, 2], function: [1, 0]};
@@ -70,4 +70,16 @@ test('samples without a stack count for their own function', () => {
 
 test('there are no totals without stacks', () => {
   assert.equal(model({nodes: {parent: [], frame: []}}).totals(state({})), null);
+});
+
+test('a function that was inlined is a frame and no function', () => {
+  // main > g > (f inlined) > f.
+  const frames = {name: [2, 1, 0, 0], module: ['app', 'app', 'lib.so', 'app'], inlined: 3, folded: 0};
+  const m = model({frames, nodes: {parent: [0, 0, 1, 2, 3], frame: [-1, 0, 1, 3, 2]}, samples: {
+    function: [0, 0, 1], line: [0, -1, -1], node: [2, 3, 4], thread: [0, 1, 1], phase: [0, 1, 1], events: [{samples: [6, 1, 3], unit: 1e6}]}});
+  assert.deepEqual([...m.profile.functionOfFrame], [2, 0, 1, -1]);
+  assert.deepEqual([...m.totals(state({})).samples[0]], [10, 3, 10]);
+  assert.deepEqual([...m.tree(state({})).samples], [10, 10, 10, 4, 3]);
+  assert.deepEqual([...m.tree(state({inlined: false})).frame], [-1, 0, 1, 2]);
+  assert.deepEqual([...m.tree(state({inlined: false})).samples], [10, 10, 10, 3]);
 });

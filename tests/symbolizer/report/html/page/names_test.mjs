@@ -26,8 +26,11 @@ test('a name of many brackets takes no long time', () => {
 test('a name is cut behind a word', () => {
   const widthOf = text => 10 * text.length;
   assert.equal(fittingName('main', 40, widthOf), 'main');
-  assert.equal(fittingName('first_word(second)', 70, widthOf), 'first_\u2026');
-  assert.equal(fittingName('std::sort_all', 60, widthOf), 'std\u2026');
+  assert.equal(fittingName('first_word(second)', 80, widthOf), 'first\u2026');
+  assert.equal(fittingName('void std::__introsort_loop<double*, long>(double*, double*, long)', 250, widthOf), 'std::__introsort_loop<\u2026>');
+  assert.equal(fittingName('void std::__introsort_loop<double*, long>(double*, double*, long)', 200, widthOf), '\u2026__introsort_loop<\u2026>');
+  assert.equal(fittingName('std::sort_all', 60, widthOf), 'sort\u2026');
+  assert.equal(fittingName('abcdefghijkl', 60, widthOf), 'abcde\u2026');
   assert.equal(fittingName('abcdefgh', 20, widthOf), '');
   for (const room of [45, 73, 120, 300]) assert.ok(widthOf(fittingName('ns::klass<int, long>::member(char)', room, widthOf)) <= room);
 });

@@ -72,7 +72,7 @@ test('a hidden function takes the samples of its call paths along', () => {
 });
 
 test('samples without a stack are hidden by their own function', () => {
-  const profile = sample({nodes: {parent: [], frame: []}, frames: {name: [], module: [], folded: 0}});
+  const profile = sample({nodes: {parent: [], frame: []}, frames: {name: [], module: [], inlined: 0, folded: 0}});
   assert.deepEqual([...maskOf(profile, state({hide: ['app:g']}))], [0, 0, 1]);
 });
 
