@@ -26,8 +26,8 @@ std::uint32_t InlinedPaths::NodeOf(std::size_t place) {
 std::uint32_t InlinedPaths::Child(std::uint32_t parent, std::uint32_t function,
                                   std::uint32_t inlined) {
   const std::uint64_t frame = inlined == kNone ? function : report_.call_functions.size() + inlined;
-  const auto [it, is_new] =
-      index_.emplace(std::uint64_t{parent} << 32 | frame, std::uint32_t(page_.nodes.size()));
+  const auto [it, is_new] = index_.emplace(std::uint64_t{parent} << 32 | frame,
+                                           static_cast<std::uint32_t>(page_.nodes.size()));
   if (is_new) page_.nodes.push_back({parent, function, false, inlined});
   return it->second;
 }

@@ -17,9 +17,10 @@ function isOperator(name, at) {
 function groupsOf(name, least) {
   const groups = [];
   const open = [];
+  const mayBeOperator = name.includes('operator');
   for (let i = 0; i < name.length; ++i) {
     const c = name[i];
-    if (!'<>()'.includes(c) || isOperator(name, i) || (c === '>' && name[i - 1] === '-')) continue;
+    if (!'<>()'.includes(c) || (mayBeOperator && isOperator(name, i)) || (c === '>' && name[i - 1] === '-')) continue;
     if (c === '<' || c === '(') {
       open.push(i);
       continue;
@@ -41,7 +42,7 @@ function withoutParameters(name) {
 }
 
 /** Names that are longer are cut first: looking for brackets again and again would take long. */
-const LONGEST = 4000;
+const LONGEST = 1000;
 
 /** Where `what` last stands outside of brackets; -1: nowhere. */
 function lastOutside(name, what) {
