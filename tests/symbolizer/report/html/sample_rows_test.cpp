@@ -143,7 +143,7 @@ TEST(SampleRows, HaveTheFunctionsThatWereInlined) {
   FakeResolver names;
   names.Add("/bin/app", 0x1000, {.end = 0x1100, .name = "main"});
   names.Add("/bin/app", 0x1100,
-            {.end = 0x1200, .name = "f", .inlined = {{.function = "deep"}, {.function = "outer"}}});
+            {.end = 0x1200, .name = "f", .inlined = {{"deep", "", "", 0}, {"outer", "", "", 0}}});
   names.Add("/bin/app", 0x1200, {.end = 0x1300, .name = "g"});
   const auto main_chain = spool.AddChain(0, region, 0x1010);
   const auto f_chain = spool.AddChain(main_chain, region, 0x1110);
