@@ -91,10 +91,10 @@ class BrowserTest(unittest.TestCase):
         return self.js("const e = document.querySelector(arguments[0]); return e ? e.textContent : null;", selector)
 
     def rows(self):
-        """Texts of the visible rows of a table with many rows: a list of lists of cells."""
+        """Texts of the visible rows of a table with many rows: a list of lists of cells. Shortened names are whole."""
         return self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
             .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
-            .map(row => [...row.children].map(cell => cell.firstChild.textContent));""")
+            .map(row => [...row.children].map(({firstChild: text}) => text.textContent.includes('\\u2026') ? text.title : text.textContent));""")
 
     def assert_quiet(self):
         """Nothing was written to the console, and no request left the file."""

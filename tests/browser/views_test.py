@@ -22,7 +22,7 @@ from browser import BrowserTest  # noqa: E402
 TOOL = os.environ["CSINK_E2E_TOOL"]
 AGENT = os.environ["CSINK_E2E_AGENT"]
 PROGRAMS = os.environ["CSINK_E2E_PROGRAMS"]
-VIEWS = ("summary", "functions", "lines", "modules", "threads", "flame", "source", "time")
+VIEWS = ("summary", "functions", "lines", "modules", "threads", "flame", "source", "time", "calls")
 
 
 def environment(**changes):
@@ -250,6 +250,36 @@ class Views(ProfileTest):
         for note in self.report["verdict"]["notes"]:
             self.assertEqual(self.text("#view").count(note), 1, note)
 
+    def test_findings_lead_to_their_views(self):
+        for i, finding in enumerate(self.report["findings"]):
+            self.open(self.page)
+            self.assertEqual(self.js("return document.querySelectorAll('.findings a')[arguments[0]].textContent", i), finding["text"])
+            self.js("document.querySelectorAll('.findings a')[arguments[0]].click()", i)
+            self.settle()
+            self.assertNotEqual(self.text("[aria-current=page]"), "Summary", finding)
+            if finding["kind"] == "function":
+                self.assertIn(finding["function"], self.text(".grid-row[aria-current]"))
+
+    def test_the_time_of_the_run(self):
+        self.open(self.page)
+        time = self.report["verdict"]["thread_time"]
+        if time is None:
+            self.skipTest("the kernel does not say how long threads waited")
+        shares = self.js("return [...document.querySelectorAll('.wall-bar span')].map(span => parseFloat(span.style.width))")
+        self.assertAlmostEqual(sum(shares), 100, delta=0.5)
+        self.assertIn(self.percent(time["running_seconds"] / time["seconds"]), self.text(".wall-key li"))
+        # All of the first screen is above the fold.
+        self.emulate(1440, False)
+        self.assertLess(self.js("return document.querySelector('.verdict').getBoundingClientRect().bottom"), 900)
+        self.emulate(1280, False)
+
+    def test_folds_stay_open(self):
+        self.open(self.page)
+        self.driver.find_element("css selector", ".verdict summary").click()
+        self.driver.find_element("css selector", "#find").send_keys("x")
+        self.settle()
+        self.assertTrue(self.js("return document.querySelector('.verdict').open"))
+
     def test_intervals(self):
         self.open(self.page, "#view=functions")
         # The interval of the hottest function, from its tooltip.
@@ -261,6 +291,41 @@ class Views(ProfileTest):
     def test_tables(self):
         self.assert_data(self.page, self.report)
         self.assert_tables(self.page, self.report)
+
+    def totals(self):
+        """The share of each function with all that it called, from the call paths of the JSON report."""
+        stacks, totals = self.report["stacks"], collections.Counter()
+        for node in stacks:
+            name, above, at = (node["function"], node["module"]), [], node["parent"]
+            while at is not None:
+                above.append((stacks[at]["function"], stacks[at]["module"]))
+                at = stacks[at]["parent"]
+            if name not in above:
+                totals[name] += node["total"][0]["share"]
+        return totals
+
+    def test_totals(self):
+        self.open(self.page, "#view=functions&sort=total")
+        totals = self.totals()
+        rows = self.rows()
+        self.assertIn("main", [row[1] for row in rows])
+        for row in rows:
+            # Rounding may end at either side.
+            expected = totals[row[1].split(" (+")[0], row[2]]
+            self.assertIn(row[4], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
+        shares = [float(row[4].strip("< %").split(" ")[0]) for row in rows]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_amounts_on_a_narrow_screen(self):
+        self.emulate(390, False)
+        self.open(self.page, "#view=functions")
+        self.settle()
+        head = self.js("return [...document.querySelectorAll('.grid-head .cell')].map(cell => [cell.textContent, cell.getBoundingClientRect().right])")
+        right = self.js("return document.querySelector('.grid').getBoundingClientRect().right")
+        for title in ("function", "self", "total", "self amount"):
+            self.assertLess(min(at for text, at in head if text.startswith(title)), right, title)
+        self.assertEqual(self.js("return [...document.querySelectorAll('.grid-body .number')].filter(cell => cell.scrollHeight > 28).length"), 0)
+        self.emulate(1280, False)
 
     def test_sorting_and_typing(self):
         self.open(self.page, "#view=functions")
@@ -300,6 +365,26 @@ class Views(ProfileTest):
         self.driver.back()
         self.settle()
 
+    def test_names_in_the_flame_graph(self):
+        self.open(self.page, "#view=flame")
+        self.settle()
+        names = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => [span.textContent, span.scrollWidth, span.offsetLeft])")
+        self.assertEqual(names[0][0], "all")
+        self.assertTrue(any(name == "main" for name, _, _ in names), names)
+        width = self.js("return document.querySelector('canvas.flame').clientWidth")
+        for name, wide, left in names:
+            self.assertLessEqual(left + wide, width, name)
+        # The browser finds them, and copies the whole name.
+        self.assertTrue(self.js("return window.find('main')"))
+        copied = self.js("""let text = '';
+            const span = [...document.querySelectorAll('.flame-names span')].find(span => span.textContent === 'main');
+            getSelection().selectAllChildren(span);
+            const event = new ClipboardEvent('copy', {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+            span.dispatchEvent(event);
+            return event.clipboardData.getData('text/plain');""")
+        self.assertEqual(copied, "main")
+        self.assertIn(self.report["functions"][0]["module"], self.text(".flame-legend"))
+
     def test_callers(self):
         # Of a function whose direct callers the JSON report has.
         callee = self.report["callers"][0]
@@ -309,6 +394,63 @@ class Views(ProfileTest):
         self.js("arguments[0].focus()", canvas)
         canvas.send_keys("\ue015")
         self.assertRegex(self.text("[role=status]"), r": \d+\.\d %, 95 % interval")
+
+    def test_calls(self):
+        """The callers of a function are those of the JSON report, and a click goes on to one."""
+        callee = max(self.report["callers"], key=lambda row: len(row["callers"]))
+        place = "#view=calls&fn=" + urllib.parse.quote(callee["module"] + ":" + callee["function"])
+        self.open(self.page, place)
+        lists = self.lists_of_calls()
+        shown = dict(lists["Callers"])
+        for row in callee["callers"]:
+            if row["function"] != "[not known]":
+                self.assertIn(row["function"], shown)
+        self.assertEqual(self.text(".calls-function h2"), callee["function"])
+        name = self.driver.find_element("css selector", ".calls-list a").get_attribute("title").split(" in ")[0]
+        self.driver.find_element("css selector", ".calls-list a").click()
+        self.settle()
+        self.assertIn(name, self.js("return document.querySelector('.calls-function h2 bdi').title"))
+        self.assertIn(callee["function"], dict(self.lists_of_calls()["Callees"]))
+        self.driver.back()
+        self.settle()
+        self.assertEqual(self.text(".calls-function h2"), callee["function"])
+
+    def lists_of_calls(self):
+        rows = self.js("""return [...document.querySelectorAll('.calls-list')].map(list => [list.getAttribute('aria-label'),
+            [...list.querySelectorAll('tbody tr')].map(row => [...row.cells].map(cell => cell.firstChild.title && cell.cellIndex === 0 ?
+              cell.firstChild.title.split(' in ')[0] : cell.textContent))])""")
+        return {title: [(cells[0], cells[1:]) for cells in lines] for title, lines in rows}
+
+    def test_hiding_and_focusing(self):
+        hottest = self.report["functions"][0]
+        key = urllib.parse.quote(hottest["module"] + ":" + hottest["function"])
+        self.open(self.page, "#view=functions&hide=" + key)
+        self.assertNotIn(hottest["function"], [row[1] for row in self.rows()])
+        samples = self.report["verdict"]["samples"]
+        hidden = int(self.text(".chips").split("Hidden: ")[1].split(" ")[0].replace(",", ""))
+        self.assertTrue(hottest["events"][0]["samples"] <= hidden <= samples, hidden)
+        self.open(self.page, "#view=flame&focus=" + key)
+        canvas = self.driver.find_element("css selector", "canvas.flame")
+        self.js("arguments[0].focus()", canvas)
+        canvas.send_keys("\ue015")
+        self.assertTrue(self.text("[role=status]").startswith(hottest["function"]), self.text("[role=status]"))
+        # By keyboard: the focus is on the function; h takes its samples away, the chip brings them back.
+        canvas.send_keys("h")
+        self.settle()
+        self.assertIn("hide=", self.js("return location.hash"))
+        self.driver.find_element("css selector", ".chip").click()
+        self.settle()
+        self.assertNotIn("hide=", self.js("return location.hash"))
+
+    def test_collapsing(self):
+        self.open(self.page, "#view=flame")
+        self.driver.find_element("link text", "libraries as one frame").click()
+        self.settle()
+        self.assertIn("collapse=libraries", self.js("return location.hash"))
+        self.assertRegex(self.text(".chips"), r"Call paths: \d+ of \d+ frames are merged")
+        self.driver.find_element("link text", "bottom-up").click()
+        self.settle()
+        self.assertIn("all: 100.0 %", self.text("[role=status]"))
 
     def test_source(self):
         self.open(self.page, "#view=source")

@@ -58,6 +58,7 @@ class PageData {
     NameSums();
     for (std::size_t f = 0; f < rows_.functions.size(); ++f) names_.Add(NameOf(f));
     for (const NamedCells& function : report_.call_functions) names_.Add(function.function);
+    for (const PageInlined& inlined : rows_.inlined) names_.Add(inlined.function);
     names_.Add(kFoldedStacks);
     for (const PageLine& line : rows_.lines) {
       names_.Add(line.function);
@@ -273,12 +274,18 @@ void PageData::TimeLineOfThreads() {
 // Parents stand before their children (SampleRows::nodes), so that the page sums up the tree in one
 // pass from the end.
 void PageData::Nodes() {
+  // Functions that were inlined stand behind the others.
+  std::vector<PageInlined> frames;
+  for (const NamedCells& frame : report_.call_functions) {
+    frames.push_back({frame.function, frame.module});
+  }
+  const auto inlined = static_cast<std::uint32_t>(frames.size());
+  frames.insert(frames.end(), rows_.inlined.begin(), rows_.inlined.end());
   json_.Key("frames").BeginObject();
-  const auto& frames = report_.call_functions;
   WriteNumbers(json_, "name", frames,
-               [&](const NamedCells& frame) { return names_.Of(frame.function); });
-  WriteTexts(json_, "module", frames,
-             [](const NamedCells& frame) { return std::string_view(frame.module); });
+               [&](const PageInlined& frame) { return names_.Of(frame.function); });
+  WriteTexts(json_, "module", frames, [](const PageInlined& frame) { return frame.module; });
+  json_.Member("inlined", inlined);
   // The name of the node for folded stacks stands behind the names of all frames.
   json_.Member("folded", names_.Of(kFoldedStacks));
   json_.EndObject();
@@ -286,7 +293,8 @@ void PageData::Nodes() {
   WriteNumbers(json_, "parent", rows_.nodes, [](const PageNode& node) { return node.parent; });
   // The node of folded stacks has the index behind the last frame.
   WriteNumbers(json_, "frame", rows_.nodes, [&](const PageNode& node) {
-    return node.is_folded ? static_cast<std::uint32_t>(frames.size()) : node.frame;
+    if (node.is_folded) return static_cast<std::uint32_t>(frames.size());
+    return node.inlined == kNone ? node.frame : inlined + node.inlined;
   });
   json_.EndObject();
 }

@@ -23,6 +23,10 @@ inline std::uint64_t HashOf(const PageModule& module) noexcept {
   return Mix(HashOfEnd(module.name), HashOfEnd(module.path));
 }
 
+inline std::uint64_t HashOf(const PageInlined& inlined) noexcept {
+  return Mix(HashOfEnd(inlined.function), HashOfEnd(inlined.module));
+}
+
 /// A table whose elements have indices: equal elements have one.
 template <class Element>
 class Interned {

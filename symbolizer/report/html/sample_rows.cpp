@@ -1,7 +1,10 @@
 #include "symbolizer/report/html/sample_rows.h"
 
+#include <optional>
+
 #include "profil/reading/model/saturating.h"
 #include "symbolizer/report/html/fold_rows.h"
+#include "symbolizer/report/html/inlined_paths.h"
 #include "symbolizer/report/html/row_sums.h"
 
 namespace csink::report {
@@ -37,14 +40,6 @@ std::uint32_t LineOf(const Report& report, const SampleRows& page, Interned<Page
   return lines.Of({location.file, location.line, name, page.functions[function].module});
 }
 
-/// Adds the nodes of the report's tree of call paths.
-void AddNodes(const Report& report, SampleRows& page) {
-  page.nodes.reserve(report.call_tree.size() + 1);
-  for (const CallNode& node : report.call_tree) page.nodes.push_back({node.parent, node.function});
-  // The root stands for no function.
-  if (!page.nodes.empty()) page.nodes[0].frame = kNone;
-}
-
 }  // namespace
 
 SampleRows MakeSampleRows(const Report& report, std::size_t most) {
@@ -52,7 +47,8 @@ SampleRows MakeSampleRows(const Report& report, std::size_t most) {
   SampleRows page;
   std::vector<std::uint32_t> row_of;
   AddFunctions(report, page, row_of);
-  AddNodes(report, page);
+  std::optional<InlinedPaths> paths;
+  if (!report.call_tree.empty()) paths.emplace(report, page);
   Interned<PageLine> lines(page.lines);
   RowSums sums(profile.events.size());
   for (std::size_t i = 0; i < profile.places.size(); ++i) {
@@ -62,7 +58,7 @@ SampleRows MakeSampleRows(const Report& report, std::size_t most) {
     row.function = row_of[report.addresses.function_of_place[i]];
     row.line = LineOf(report, page, lines, report.addresses.locations[report.addresses.of_place[i]],
                       row.function);
-    row.node = page.nodes.empty() ? 0 : report.addresses.node_of_place[i];
+    row.node = paths ? paths->NodeOf(i) : 0;
     row.thread = place.thread < profile.threads.size() ? place.thread : kNone;
     row.phase = place.phase;
     sums.Add(row, place.counts.data());

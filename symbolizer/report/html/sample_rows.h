@@ -49,11 +49,19 @@ struct PageLine {
   bool operator==(const PageLine&) const = default;
 };
 
+/// A function that was inlined, and the module of the function that contains it.
+struct PageInlined {
+  std::string_view function;
+  std::string_view module;
+  bool operator==(const PageInlined&) const = default;
+};
+
 /// A node of the tree of call paths.
 struct PageNode {
   std::uint32_t parent = 0;
-  std::uint32_t frame = kNone;  ///< Index into Report::call_functions; kNone: the root
-  bool is_folded = false;       ///< Stands for the stacks of folded rows
+  std::uint32_t frame = kNone;    ///< Index into Report::call_functions; kNone: the root
+  bool is_folded = false;         ///< Stands for the stacks of folded rows
+  std::uint32_t inlined = kNone;  ///< Index into SampleRows::inlined: inlined in `frame`
 };
 
 /// What a fold left out. Sums never change: folded samples are in rows that say less.
@@ -71,6 +79,7 @@ struct SampleRows {
   std::vector<PageModule> modules;
   std::vector<PageFunction> functions;  ///< In the order of Report::functions
   std::vector<PageLine> lines;
+  std::vector<PageInlined> inlined;
   std::vector<PageNode> nodes;  ///< Parents come before children; empty without stacks
   std::vector<SampleRow> rows;
   /// One for each row and event: counts[row * events + event].

@@ -167,8 +167,8 @@ class DirectCallers {
 
 }  // namespace
 
-std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
-                                      const std::vector<std::uint32_t>& function_of_place) {
+CallNodes AddCallers(Report& report, const Names& names,
+                     const std::vector<std::uint32_t>& function_of_place) {
   const Profile& profile = report.profile;
   if (profile.callers.empty()) return {};
   Functions functions(report, names);
@@ -179,7 +179,7 @@ std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
     const Caller& caller = profile.callers[i];
     if (!caller.IsEmpty()) function_of[i] = functions.At(CallSite(caller));
   }
-  const auto node_of = NodesOfCallers(profile, function_of, functions, tree);
+  std::vector<std::uint32_t> node_of = NodesOfCallers(profile, function_of, functions, tree);
   const auto outermost = OutermostOfRuns(profile, function_of);
   // The direct caller is known if the stack has one, even if the stack was cut further out. That of
   // a function that called itself is the caller of its outermost call, as in the tree.
@@ -205,7 +205,7 @@ std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
   }
   tree.Finish();
   direct.MoveTo(report);
-  return node_of_place;
+  return {std::move(node_of_place), std::move(node_of)};
 }
 
 }  // namespace csink::report

@@ -15,12 +15,17 @@ inline constexpr char kCutName[] = "[cut]";
 /// Name of the caller of a sample whose stack could not be walked at all.
 inline constexpr char kUnknownCaller[] = "[not known]";
 
+/// Indices into Report::call_tree; empty without callers.
+struct CallNodes {
+  std::vector<std::uint32_t> of_place;   ///< By index into Profile::places
+  std::vector<std::uint32_t> of_caller;  ///< By index into Profile::callers
+};
+
 /// Fills call_functions, call_tree and FunctionRow::callers; nothing if the profile has no callers.
 /// `function_of_place` is the result of AddFunctions. Time and memory grow with the number of
 /// places and callers, not with the depth of stacks. Functions of call_tree and rows of functions
-/// use the same FunctionKey. Returns for each place the index of its node in call_tree; empty
-/// without callers.
-std::vector<std::uint32_t> AddCallers(Report& report, const Names& names,
-                                      const std::vector<std::uint32_t>& function_of_place);
+/// use the same FunctionKey.
+CallNodes AddCallers(Report& report, const Names& names,
+                     const std::vector<std::uint32_t>& function_of_place);
 
 }  // namespace csink::report

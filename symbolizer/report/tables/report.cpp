@@ -219,7 +219,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   NamePlaceTimes(report, function_of_place);
   AddModules(report);
   if (options.inlines) AddInlines(report, names, function_of_place);
-  std::vector<std::uint32_t> node_of_place = AddCallers(report, names, function_of_place);
+  CallNodes call_nodes = AddCallers(report, names, function_of_place);
   AddProcesses(report);
   AddThreads(report, names, function_of_place);
   AddPhases(report, function_of_place);
@@ -249,7 +249,8 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
   if (options.keep_addresses) {
     report.addresses = std::move(names).Keep(report.profile);
     report.addresses.function_of_place = function_of_place;
-    report.addresses.node_of_place = std::move(node_of_place);
+    report.addresses.node_of_place = std::move(call_nodes.of_place);
+    report.addresses.node_of_caller = std::move(call_nodes.of_caller);
   }
   return report;
 }

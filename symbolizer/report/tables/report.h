@@ -192,6 +192,8 @@ struct Addresses {
   std::vector<std::uint32_t> function_of_place;  ///< FunctionRow::id, by index into Profile::places
   /// Index into Report::call_tree, by index into Profile::places; empty without stacks
   std::vector<std::uint32_t> node_of_place;
+  /// Index into Report::call_tree, by index into Profile::callers; likewise
+  std::vector<std::uint32_t> node_of_caller;
 };
 
 /// An id that no function has.

@@ -22,7 +22,7 @@ export function makeChangesView(comparison, letter, model, store) {
   return makeFlameView(model, store, {
     label: 'flame graph of changes',
     // The comparison is of all samples of its event: filters do not apply.
-    stateOf: state => ({...state, event, callers: false, fn: '', process: [], tname: [], thread: [], phase: []}),
+    stateOf: state => ({...state, event, callers: false, fn: '', process: [], tname: [], thread: [], phase: [], focus: [], hide: [], collapse: [], inlined: false}),
     colour: frame => changeColour(direction(frame), rowOf(frame) < 0 ? 0 : comparison.rows.change[rowOf(frame)]),
     sign: frame => signText(direction(frame)),
     words: frame => frame < 0 ? '' : '; ' + rowWords(comparison, rowOf(frame), sampling()),

@@ -4,7 +4,7 @@
 
 const TINTS = ['#f3b95f', '#8fcdf0', '#6fcfae', '#f5ec8c', '#f29a70', '#e2a9cb', '#b9b9e8', '#c9b899'];
 
-/** The colour of a module by its index among the profile's modules; -1: no module. */
+/** The colour of a module by its place among the modules, the hottest first; -1: no module. */
 export function moduleColour(index) {
   return index < 0 ? '#dddddd' : TINTS[index % TINTS.length];
 }
@@ -40,5 +40,5 @@ export function contrast(a, b) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** All tints, for tests. */
+/** All tints; further modules repeat them. */
 export const MODULE_COLOURS = TINTS;

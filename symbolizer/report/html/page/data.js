@@ -1,5 +1,6 @@
 // The block of data as the views use it: columns become typed arrays. docs/page.schema.json is the schema.
 
+import { addCallFunctions } from './call_functions.js';
 import { readComparison } from './changes.js';
 
 function column(list) {
@@ -27,16 +28,23 @@ export function readProfile(raw) {
   }
   const processOf = column(raw.threads.process);
   rows.process = rows.thread.map(thread => thread < 0 ? -1 : processOf[thread]);
-  rows.module = column(raw.functions.module);
-  const moduleOf = rows.module;
-  rows.module = rows.function.map(f => moduleOf[f]);
-  const functions = {
-    count: raw.functions.name.length,
-    name: column(raw.functions.name),
-    module: moduleOf,
-    aliases: column(raw.functions.aliases),
-    source: column(raw.functions.source),
+  const nodes = {
+    count: raw.nodes.parent.length,
+    parent: column(raw.nodes.parent),
+    frame: column(raw.nodes.frame),
   };
+  const modules = {name: [...raw.modules.name], path: [...raw.modules.path], build_id: [...raw.modules.build_id]};
+  const table = {name: [...raw.functions.name], module: [...raw.functions.module],
+    aliases: [...raw.functions.aliases], source: [...raw.functions.source]};
+  const functionOfFrame = addCallFunctions(raw.frames, nodes, rows, table, modules);
+  const functions = {
+    count: table.name.length,
+    name: column(table.name),
+    module: column(table.module),
+    aliases: column(table.aliases),
+    source: column(table.source),
+  };
+  rows.module = rows.function.map(f => functions.module[f]);
   const lines = {
     count: raw.lines.file.length,
     file: column(raw.lines.file),
@@ -45,18 +53,13 @@ export function readProfile(raw) {
     module: column(raw.lines.module),
   };
   const threads = {...raw.threads, process: processOf, count: processOf.length};
-  const nodes = {
-    count: raw.nodes.parent.length,
-    parent: column(raw.nodes.parent),
-    frame: column(raw.nodes.frame),
-  };
   return {
     report,
     events: report.events.map((event, i) => ({...event, missing: raw.missing[i]})),
     verdictLines: raw.verdict_lines,
     names: raw.names,
     files: raw.files,
-    modules: {...raw.modules, count: raw.modules.name.length},
+    modules: {...modules, count: modules.name.length},
     functions,
     // By function: its ratios and shares of slots, one for each of report.derived.
     slots: new Map(raw.slots.map(row => [row.function, row.shares])),
@@ -66,6 +69,7 @@ export function readProfile(raw) {
     phases: {...raw.phases, count: raw.phases.name.length},
     timeline: raw.timeline || null,
     frames: raw.frames,
+    functionOfFrame,
     nodes,
     rows,
     folded: raw.folded,
@@ -86,14 +90,32 @@ export function readPage(text) {
   return readBlock(text).profiles;
 }
 
+/** The text that names a function in an address: "module:function". */
+export function functionKey(module, name) {
+  return module + ':' + name;
+}
+
+/** The frame that stands for library code; behind the frames of the profile and the one of folded stacks. */
+export function libraryFrame(profile) {
+  return profile.frames.name.length + 1;
+}
+
+/** The frame that stands for the module of this index; behind libraryFrame. */
+export function moduleFrame(profile, module) {
+  return libraryFrame(profile) + 1 + module;
+}
+
 /** Name of a frame of the call tree. `frame` is -1 for the root. */
 export function frameName(profile, frame) {
   if (frame < 0) return 'all';
   const known = profile.frames.name.length;
-  return profile.names[frame < known ? profile.frames.name[frame] : profile.frames.folded];
+  if (frame < known) return profile.names[profile.frames.name[frame]];
+  if (frame === known) return profile.names[profile.frames.folded];
+  return frame === libraryFrame(profile) ? '[library code]' : '[' + profile.modules.name[frame - moduleFrame(profile, 0)] + ']';
 }
 
 /** Module of a frame; empty where there is none. */
 export function frameModule(profile, frame) {
+  if (frame >= moduleFrame(profile, 0)) return profile.modules.name[frame - moduleFrame(profile, 0)];
   return frame >= 0 && frame < profile.frames.module.length ? profile.frames.module[frame] : '';
 }

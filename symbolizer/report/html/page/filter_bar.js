@@ -3,6 +3,7 @@
 import { el, fill } from './dom.js';
 import { FILTERS, choosableThreads, filterText, isFiltered, threadText } from './filters.js';
 import { duration, grouped, percent, visible } from './numbers.js';
+import { collapseText } from './path_ops.js';
 import { chosenStretch, whyWhole } from './stretch.js';
 
 // More choices than this are not listed: the table of threads has them all.
@@ -67,6 +68,8 @@ export function makeFilterBar(model, store) {
     thread: choosable.length > 1 && choosable.length <= MOST_CHOICES ?
       choosable.map(t => [String(t), threadText(threads, t)]) : [],
     phase: phases.name.map((name, i) => [String(i), name || '(before the first mark)']),
+    // These are chosen where call paths are shown.
+    focus: [], hide: [],
   };
   if (choices.tname.length < 2) choices.tname = [];
   const labels = {process: 'process', tname: 'thread name', thread: 'thread', phase: 'phase'};
@@ -80,6 +83,18 @@ export function makeFilterBar(model, store) {
     });
     return made.element;
   });
+  /** What hiding and focusing left out. */
+  function hiddenText(state) {
+    if (state.hide.length + state.focus.length === 0) return '';
+    const without = model.all({...state, hide: [], focus: []})[state.event];
+    const left = without.samples - model.all(state)[state.event].samples;
+    const share = without.weight > 0 ? 1 - model.all(state)[state.event].weight / without.weight : 0;
+    return ' Hidden: ' + grouped(left) + ' samples, ' + percent(share) + '.';
+  }
+  function mergedText(state) {
+    const {count} = model.paths({...state, collapse: []});
+    return 'Call paths: ' + grouped(count - model.paths(state).count) + ' of ' + grouped(count - 1) + ' frames are merged into others.';
+  }
   const chips = el('div', {class: 'chips', 'aria-live': 'polite'});
   const element = el('div', {class: 'filters', role: 'search'},
     el('label', {}, el('span', {}, 'find'), find), events.length > 1 ? event.element : null, selects, chips);
@@ -96,14 +111,21 @@ export function makeFilterBar(model, store) {
       };
       fill(chips, chosen.map(([kind, value]) => el('button', {
         type: 'button', class: 'chip', title: 'remove this filter',
-        click: () => store.set({[kind]: state[kind].filter(other => other !== value)}),
+        click: () => store.set({[kind]: state[kind].filter(other => other !== value), zoom: 0}),
       }, visible(filterText(profile, kind, value)), ' \u00d7')),
       stretch ? el('button', {
         type: 'button', class: 'chip', title: 'remove this filter', click: () => store.set({stretch: ''}),
       }, duration(stretch.from) + ' to ' + duration(stretch.to) + ' \u00d7') : null,
       stretch ? el('span', {class: 'note'}, stretchNote(model, state)) : null,
+      state.collapse.map(what => el('button', {
+        type: 'button', class: 'chip', title: 'remove this', click: () => store.set({collapse: state.collapse.filter(other => other !== what), zoom: 0}),
+      }, visible(collapseText(what)), ' \u00d7')),
       isFiltered(state) && events.length > 0 ?
-        el('span', {class: 'note'}, 'Shares are of these samples: ' + part() + ' of ' + events[state.event].name + '.') : null);
+        el('span', {class: 'note'}, 'Shares are of these samples: ' + part() + ' of ' + events[state.event].name + '.' + hiddenText(state)) : null,
+      state.collapse.length > 0 && model.hasStacks ? el('span', {class: 'note'}, mergedText(state)) : null,
+      FILTERS.filter(kind => state[kind].length > 0).length + state.collapse.length > 1 ? el('button', {
+        type: 'button', class: 'chip', click: () => store.set({...Object.fromEntries(FILTERS.map(kind => [kind, []])), collapse: [], zoom: 0}),
+      }, 'show everything') : null);
     },
   };
 }

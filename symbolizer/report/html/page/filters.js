@@ -1,7 +1,10 @@
-// Which samples the views count: those of chosen processes, threads, names of threads and phases.
+// Which samples the views count: those of chosen processes, threads, names of threads and phases, and of call paths.
+
+import { shortenFunction } from './names.js';
+import { rowsThrough } from './path_ops.js';
 
 /** The kinds of filters, in the order in which the page shows them. Each is a list in the state. */
-export const FILTERS = ['process', 'tname', 'thread', 'phase'];
+export const FILTERS = ['process', 'tname', 'thread', 'phase', 'focus', 'hide'];
 
 /** How a thread is called. A sum of short threads has the number and the name of its first thread; other sums have none. */
 export function threadText(threads, t) {
@@ -39,12 +42,15 @@ export function maskOf(profile, state) {
     threadPasses[t] = (!names || names.has(threads.name[t])) && (!chosen || chosen.has(t)) &&
       (!processes || processes.has(threads.process[t])) ? 1 : 0;
   }
+  const hidden = state.hide.map(key => rowsThrough(profile, key));
+  const focused = state.focus.map(key => rowsThrough(profile, key));
   const byThread = names || chosen || processes;
   const mask = new Uint8Array(rows.count);
   for (let r = 0; r < rows.count; ++r) {
     const t = rows.thread[r];
     if (byThread && (t < 0 || !threadPasses[t])) continue;
     if (phases && !phases.has(rows.phase[r])) continue;
+    if (hidden.some(isThrough => isThrough(r)) || !focused.every(isThrough => isThrough(r))) continue;
     mask[r] = 1;
   }
   return mask;
@@ -54,6 +60,7 @@ export function maskOf(profile, state) {
 export function filterText(profile, kind, value) {
   const {report, threads, phases} = profile;
   if (kind === 'tname') return 'threads named ' + (value || '(no name)');
+  if (kind === 'hide' || kind === 'focus') return (kind === 'hide' ? 'without ' : 'only ') + shortenFunction(value.replace(/^[^:]*:/, ''), 40);
   const i = Number(value);
   if (kind === 'process') {
     const process = report.processes[i];

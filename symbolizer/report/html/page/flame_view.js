@@ -1,9 +1,11 @@
 // The flame graph: callers above, callees below; and the tree of callers of one function.
 
 import { el, fill } from './dom.js';
-import { moduleColour } from './colours.js';
+import { MODULE_COLOURS, moduleColour } from './colours.js';
 import { frameModule, frameName } from './data.js';
+import { focusChange, functionActions, hideChange, noStacks, pathSwitches } from './function_actions.js';
 import { layout, neighbour, pathTo, rectangleAt } from './flame_layout.js';
+import { fittingName, shortenFunction } from './names.js';
 import { amount, grouped, intervalText, percent, sharePercent, visible } from './numbers.js';
 import { cellOf } from './statistics.js';
 
@@ -11,15 +13,9 @@ const ROW = 20;
 const FONT = '12px system-ui, sans-serif';
 // Canvases of browsers are limited to some 16,000 pixels; deeper stacks are zoomed into.
 const MOST_ROWS = 700;
-
-function explanation() {
-  return el('div', {class: 'explain'},
-    el('p', {}, 'This profile has no call stacks. Record them with one of:'),
-    el('pre', {}, 'csink run --stacks=fp -o app.html -- PROGRAM      # programs built with -fno-omit-frame-pointer\n' +
-      'csink run --stacks=unwind -o app.html -- PROGRAM  # all others: by unwind tables\n' +
-      'CSINK_STACKS=fp                                   # the same without csink run'),
-    el('p', {}, 'docs/stacks.md says what each costs.'));
-}
+// Names are elements, so that they can be found and copied; those of the deepest frames are left out.
+const MOST_NAMES = 4000;
+const LEAST_NAME_WIDTH = 24;
 
 /**
  * The view of a model. `paint` makes another picture of the call paths: {label, stateOf(state), colour(frame),
@@ -30,37 +26,74 @@ export function makeFlameView(model, store, paint = null) {
   const {profile} = model;
   const canvas = el('canvas', {
     class: 'flame', tabindex: 0, role: 'application',
-    'aria-label': 'flame graph; arrow keys move between frames, Enter zooms, Escape zooms out',
+    'aria-label': 'flame graph; arrow keys move between frames, Enter zooms, Escape zooms out, h hides, f focuses, c shows callers',
   });
   const status = el('p', {class: 'note', role: 'status', 'aria-live': 'polite'});
   const tip = el('div', {class: 'tip', hidden: true});
   const crumbs = el('nav', {class: 'crumbs', 'aria-label': 'zoom'});
   const modes = el('div', {class: 'modes'});
-  const holder = el('div', {class: 'flame-holder'}, canvas, tip);
+  const actions = el('div', {});
+  const names = el('div', {class: 'flame-names', 'aria-hidden': true});
+  const legend = el('ul', {class: 'flame-legend', 'aria-label': 'colours of modules'});
+  const holder = el('div', {class: 'flame-holder'}, canvas, names, tip);
   const element = el('section', {'aria-label': paint ? paint.label : 'flame graph'},
-    model.hasStacks ? [modes, crumbs, status, holder] : explanation());
+    model.hasStacks ? [modes, crumbs, status, actions, holder, paint ? null : legend] : noStacks());
   let rectangles = [];
   let tree = null;
   let focus = 0;
   let context = null;
+  // The nodes of the elements of names.
+  const nodeOf = new WeakMap();
 
   const shownState = () => paint ? paint.stateOf(store.get()) : store.get();
-  const isInverse = state => state.callers && state.fn !== '';
+  const isInverse = state => state.callers;
   const whole = state => model.all(state)[state.event];
   const cellAt = (state, node) =>
     cellOf(profile.events[state.event], tree.samples[node], tree.weight[node], whole(state));
   const nameAt = node => node === 0 && tree.frame[0] < 0 ? 'all' : visible(frameName(profile, tree.frame[node]));
-  const colourAt = frame => paint ? paint.colour(frame) : moduleColour(model.moduleOfFrame(frame));
+  const tintOf = module => moduleColour(module < 0 ? -1 : model.heatOfModule(module));
+  const colourAt = frame => paint ? paint.colour(frame) : tintOf(model.moduleOfFrame(frame));
+  const isInlined = frame => frame >= profile.frames.inlined && frame < profile.frames.name.length;
   const labelAt = node => (paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '') + nameAt(node);
 
   function describe(state, node) {
     const event = profile.events[state.event];
     const cell = cellAt(state, node);
     const module = frameModule(profile, tree.frame[node]);
-    return nameAt(node) + (module ? ' (' + visible(module) + ')' : '') + ': ' + sharePercent(cell.share) + ', 95 % interval ' +
+    return nameAt(node) + (isInlined(tree.frame[node]) ? ', inlined' : '') + (module ? ' (' + visible(module) + ')' : '') + ': ' + sharePercent(cell.share) + ', 95 % interval ' +
       intervalText(cell) + '; ' + amount(event, cell.weight) + ', ' + grouped(cell.samples) + ' samples' +
       (isInverse(state) || node === 0 ? '' : '; in itself ' + amount(event, tree.self[node])) +
       (paint ? paint.words(tree.frame[node]) : '');
+  }
+
+  function drawNames(labels) {
+    const widths = new Map();
+    const widthOf = text => {
+      if (!widths.has(text)) widths.set(text, context.measureText(text).width);
+      return widths.get(text);
+    };
+    labels.sort((a, b) => a.depth - b.depth);
+    fill(names, labels.slice(0, MOST_NAMES).map(({node, x, depth, width, faint}) => {
+      const text = fittingName(labelAt(node), width, widthOf);
+      if (!text) return null;
+      const span = el('span', {class: (faint ? 'faint ' : '') + (isInlined(tree.frame[node]) ? 'inlined' : '')}, text);
+      span.style.left = x + 4 + 'px';
+      span.style.top = depth * ROW + 'px';
+      nodeOf.set(span, node);
+      return span;
+    }));
+  }
+
+  /** The modules with most samples, each with its colour. */
+  function drawLegend(state) {
+    const weight = model.sums('modules', {...state, stretch: ''}).weight[state.event];
+    const shown = [...model.present('modules', {...state, stretch: ''})].sort((a, b) => weight[b] - weight[a]);
+    fill(legend, shown.slice(0, MODULE_COLOURS.length).map(module => {
+      const swatch = el('span', {class: 'swatch', 'aria-hidden': true});
+      swatch.style.backgroundColor = tintOf(module);
+      return el('li', {}, swatch, ' ' + visible(profile.modules.name[module]));
+    }), shown.length > MODULE_COLOURS.length ? el('li', {class: 'note'}, grouped(shown.length - MODULE_COLOURS.length) + ' more modules repeat these colours') : null,
+    state.inlined && profile.frames.inlined < profile.frames.name.length ? el('li', {class: 'note'}, el('i', {}, 'slanted'), ': inlined') : null);
   }
 
   function draw(state) {
@@ -76,16 +109,16 @@ export function makeFlameView(model, store, paint = null) {
     context.fillStyle = style.getPropertyValue('--back');
     context.fillRect(0, 0, width, rows * ROW);
     context.font = FONT;
-    context.textBaseline = 'middle';
     const found = model.found(state.find);
-    const names = profile.frames.name;
+    const frameNames = profile.frames.name;
+    const labels = [];
     let matched = 0;
     // Samples below a match count once.
     const counted = new Set();
     for (const r of rectangles) {
       if (r.depth >= MOST_ROWS) continue;
       const frame = tree.frame[r.node];
-      const hit = found && frame >= 0 && frame < names.length && found.names[names[frame]];
+      const hit = found && frame >= 0 && frame < frameNames.length && found.names[frameNames[frame]];
       const below = counted.has(tree.parent[r.node]) && r.node > 0;
       if (hit || below) counted.add(r.node);
       if (hit && !below && !r.above) matched += tree.weight[r.node];
@@ -94,15 +127,7 @@ export function makeFlameView(model, store, paint = null) {
       context.globalAlpha = r.above ? 0.55 : 1;
       context.fillStyle = found && !hit ? style.getPropertyValue('--faint') : colourAt(frame);
       context.fillRect(x, r.depth * ROW, Math.max(0.5, w - 0.5), ROW - 1);
-      if (w > 24) {
-        context.fillStyle = found && !hit ? style.getPropertyValue('--text') : '#000000';
-        context.save();
-        context.beginPath();
-        context.rect(x, r.depth * ROW, w - 3, ROW);
-        context.clip();
-        context.fillText(labelAt(r.node), x + 4, r.depth * ROW + ROW / 2);
-        context.restore();
-      }
+      if (w > LEAST_NAME_WIDTH) labels.push({node: r.node, x, depth: r.depth, width: w - 7, faint: found && !hit});
       if (r.node === focus && document.activeElement === canvas) {
         context.globalAlpha = 1;
         context.strokeStyle = style.getPropertyValue('--text');
@@ -111,6 +136,7 @@ export function makeFlameView(model, store, paint = null) {
       }
     }
     context.globalAlpha = 1;
+    drawNames(labels);
     if (!found) return '';
     const all = whole(state).weight;
     return 'The text is in frames with ' + percent(all > 0 ? matched / all : 0) + ' of ' + profile.events[state.event].name + '.';
@@ -122,13 +148,26 @@ export function makeFlameView(model, store, paint = null) {
   }
   const zoomTo = node => store.set({zoom: node});
 
-  canvas.addEventListener('click', event => {
+  const selected = () => {
+    const selection = window.getSelection();
+    return selection.isCollapsed ? [] : [...names.children].filter(span => selection.containsNode(span, true));
+  };
+  holder.addEventListener('click', event => {
     const hit = rectangleOf(event);
-    if (!hit) return;
+    // Names that are being selected are no click.
+    if (!hit || selected().length > 0) return;
     focus = hit.node;
+    canvas.focus({preventScroll: true});
     zoomTo(hit.node === store.get().zoom ? tree.parent[hit.node] : hit.node);
   });
-  canvas.addEventListener('mousemove', event => {
+  // The whole names are copied, not what fits into the frames.
+  names.addEventListener('copy', event => {
+    const spans = selected();
+    if (spans.length === 0) return;
+    event.clipboardData.setData('text/plain', spans.map(span => nameAt(nodeOf.get(span))).join('\n'));
+    event.preventDefault();
+  });
+  holder.addEventListener('mousemove', event => {
     const hit = rectangleOf(event);
     tip.hidden = !hit;
     if (!hit) return;
@@ -138,7 +177,7 @@ export function makeFlameView(model, store, paint = null) {
     tip.style.left = Math.max(0, Math.min(x + 12, box.width - tip.offsetWidth - 4)) + 'px';
     tip.style.top = event.clientY - box.top + 18 + 'px';
   });
-  canvas.addEventListener('mouseleave', () => { tip.hidden = true; });
+  holder.addEventListener('mouseleave', () => { tip.hidden = true; });
   canvas.addEventListener('keydown', event => {
     const state = shownState();
     if (event.key.startsWith('Arrow')) {
@@ -151,6 +190,8 @@ export function makeFlameView(model, store, paint = null) {
       zoomTo(state.zoom > 0 ? tree.parent[state.zoom] : 0);
     } else if (event.key === 'c' && tree.frame[focus] >= 0) {
       store.set({view: 'flame', fn: model.frameKey(tree.frame[focus]), callers: true, zoom: 0});
+    } else if ((event.key === 'h' || event.key === 'f') && !paint && tree.frame[focus] >= 0) {
+      store.set((event.key === 'h' ? hideChange : focusChange)(state, model.frameKey(tree.frame[focus])));
     } else {
       return;
     }
@@ -182,15 +223,16 @@ export function makeFlameView(model, store, paint = null) {
       rectangles = layout(tree, zoom, 0.4 / (holder.clientWidth || 800));
       if (!rectangles.some(r => r.node === focus)) focus = zoom;
       const key = tree.frame[zoom] >= 0 ? model.frameKey(tree.frame[zoom]) : '';
+      const mode = (on, change, text) => el('a', {class: on ? 'mode on' : 'mode', href: store.hashOf({zoom: 0, ...change}), 'aria-current': on ? 'true' : null}, text);
       fill(modes, paint ? paint.modes(state) : [
-        el('a', {class: inverse ? 'mode' : 'mode on', href: store.hashOf({callers: false, fn: '', zoom: 0})}, 'call paths'),
-        inverse ? el('span', {class: 'mode on'}, 'callers of ' + visible(state.fn.replace(/^[^:]*:/, ''))) :
-          key ? el('a', {class: 'mode', href: store.hashOf({callers: true, fn: key, zoom: 0})},
-            'callers of ' + visible(frameName(profile, tree.frame[zoom]))) : null,
-        key && model.source(key) ? el('a', {class: 'mode', href: store.hashOf({view: 'source', fn: key, callers: false, zoom: 0})},
-          'its source') : null]);
+        mode(!inverse, {callers: false, fn: ''}, 'call paths'),
+        mode(inverse && state.fn === '', {callers: true, fn: ''}, 'bottom-up'),
+        inverse && state.fn ? el('span', {class: 'mode on'}, 'callers of ' + shortenFunction(visible(state.fn.replace(/^[^:]*:/, '')), 80)) : null,
+        pathSwitches(model, store, state)]);
+      fill(actions, !paint && key ? functionActions(model, store, state, key) : null);
       fill(crumbs, zoom > 0 ? [el('a', {href: store.hashOf({zoom: 0})}, nameAt(0)),
         pathTo(tree, zoom).slice(-6).map(node => [' \u203a ', el('a', {href: store.hashOf({zoom: node})}, nameAt(node))])] : null);
+      if (!paint) drawLegend(state);
       const matched = draw(state);
       status.textContent = inverse && tree.weight[0] === 0 ? 'No samples of this function.' :
         describe(state, zoom) + '. ' + matched;

@@ -29,6 +29,7 @@ export function makeGrid(label, onSort, signal) {
   let pool = [];
   let drawn = {first: -1, last: -1};
   let printing = false;
+  let chosen = -1;
 
   function makeRow() {
     const cells = columns.map(column => {
@@ -60,6 +61,9 @@ export function makeGrid(label, onSort, signal) {
       row.element.hidden = false;
       row.element.style.transform = 'translateY(' + index * ROW_HEIGHT + 'px)';
       row.element.setAttribute('aria-rowindex', index + 2);
+      row.element.classList.toggle('chosen', items[index] === chosen);
+      if (items[index] === chosen) row.element.setAttribute('aria-current', 'true');
+      else row.element.removeAttribute('aria-current');
       for (const cell of row.cells) cell.column.set(cell.content, items[index], index);
     }
     for (const row of pool) {
@@ -110,14 +114,16 @@ export function makeGrid(label, onSort, signal) {
       scroller.style.setProperty('--columns', columns.map(column => column.width).join(' '));
       scroller.style.setProperty('--least', leastWidth(columns.map(column => column.width)) + 'rem');
     },
-    /** Shows other rows. */
-    setItems(next) {
+    /** Shows other rows. `next`: the items; `choice`: the one that is marked, and brought into the window when it is new; -1: none. */
+    setItems(next, choice = -1) {
       items = next;
       spacer.style.height = items.length * ROW_HEIGHT + 'px';
       scroller.setAttribute('aria-rowcount', items.length + 1);
       if (scroller.scrollTop > items.length * ROW_HEIGHT) scroller.scrollTop = 0;
+      const at = choice >= 0 && choice !== chosen ? items.indexOf(choice) : -1;
+      chosen = choice;
+      if (at >= 0) scroller.scrollTop = Math.max(0, at * ROW_HEIGHT - (scroller.clientHeight || 600) / 3);
       draw(true);
     },
-    redraw: () => draw(true),
   };
 }

@@ -20,7 +20,7 @@ function carried(chosen, from, to, count, keyOf) {
   return chosen.map(text => index.get(keyOf(from, Number(text)))).filter(text => text !== undefined);
 }
 
-const treeOf = (model, state) => state.callers && state.fn !== '' ? model.callers(state) : model.tree(state);
+const treeOf = (model, state) => state.callers ? model.callers(state) : model.tree(state);
 
 /** The node with the same path of frames, or the last one of the path that is still there. */
 function carriedZoom(before, after, state, next) {

@@ -1,6 +1,7 @@
 // Starts the page: reads the data, makes the views, and shows the one that the address names.
 
 import { otherSide, sideChange, sideOf } from './changes.js';
+import { makeCallsView } from './calls_view.js';
 import { makeChangesView } from './changes_view.js';
 import { makeCompareView } from './compare_view.js';
 import { readBlock, readPage } from './data.js';
@@ -25,14 +26,15 @@ const VIEWS = [
   ['lines', 'Lines', (model, store) => makeTableView('lines', model, store)],
   ['modules', 'Modules', (model, store) => makeTableView('modules', model, store)],
   ['threads', 'Threads', (model, store) => makeTableView('threads', model, store)],
-  ['flame', 'Flame graph', makeFlameView],
+  ['flame', 'Flame graph', (model, store) => makeFlameView(model, store)],
   ['source', 'Source', makeSourceView],
   ['time', 'Time', makeTimeView],
 ];
-// Only where a profile has what they show: the key, the view, and whether a report has it.
+// Only where a profile has what they show: the key, the view, and whether a profile has it.
 const OPTIONAL_VIEWS = [
-  ['w', ['waiting', 'Waiting', makeWaitingView], report => report.waits],
-  ['p', ['parallel', 'Parallel', makeParallelView], report => report.openmp || report.ranks],
+  ['b', ['calls', 'Calls', makeCallsView], profile => profile.nodes.count > 1],
+  ['w', ['waiting', 'Waiting', makeWaitingView], ({report}) => report.waits],
+  ['p', ['parallel', 'Parallel', makeParallelView], ({report}) => report.openmp || report.ranks],
 ];
 // Those of a comparison, before the others. Keys 9 and 0, so that 1 to 8 mean the same on all pages.
 const COMPARISON_VIEWS = [['compare', 'Comparison'], ['changes', 'Flame graph of changes']];
@@ -55,7 +57,7 @@ function start() {
   const modelOf = letter => models[comparison ? sideOf(comparison, letter).profile : 0] || null;
   const profileOf = letter => modelOf(letter) && modelOf(letter).profile;
   const namesOf = letter => profileOf(letter) ? profileOf(letter).events.map(event => event.name) : [];
-  const optional = OPTIONAL_VIEWS.filter(([, , isIn]) => profiles.some(profile => isIn(profile.report)));
+  const optional = OPTIONAL_VIEWS.filter(([, , isIn]) => profiles.some(isIn));
   const ofProfile = [...VIEWS, ...optional.map(([, view]) => view)];
   const views = comparison ? [...COMPARISON_VIEWS, ...ofProfile] : ofProfile;
   const keys = (comparison ? '90' : '') + '12345678' + optional.map(([key]) => key).join('');
@@ -84,7 +86,7 @@ function start() {
     const model = modelOf(letter);
     if (!model) return missingProfile(letter);
     if (id === 'changes') return makeChangesView(comparison, letter, model, store);
-    return ofProfile.find(([known]) => known === id)[2](model, store);
+    return ofProfile.find(([known]) => known === id)[2](model, store, ofProfile.map(([known]) => known));
   }
   /** The value of a map, which is made when it is first needed. */
   function keep(map, key, make) {
@@ -128,7 +130,7 @@ function start() {
     el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
       ['1 to ' + VIEWS.length, ...optional.map(([key]) => key)].join(' and ') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
-      'Enter zooms in, Escape out, c shows callers.'));
+      'Enter zooms in, Escape out, c shows callers, f focuses, h hides.'));
   // In live pages alone (live/poll.js): the same program later. They have one profile and no comparison.
   document.addEventListener('csink-data', event => {
     const next = readPage(event.detail);

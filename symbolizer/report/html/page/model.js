@@ -1,17 +1,14 @@
 // What the views compute from a profile under a state. Results are kept until the filters change.
 
+import { outermostNodes, rowsOutsidePaths, totalSums } from './call_functions.js';
 import { filterKey, isFiltered, maskOf } from './filters.js';
 import { matches, sorted } from './rows.js';
 import { cellOf, ratioOf } from './statistics.js';
 import { stretchAll, stretchFor, stretchSums } from './stretch.js';
 import { hottestOf, present, sumAll, sumBy } from './totals.js';
-import { callTree, callerTree } from './tree_merge.js';
-import { frameModule, frameName } from './data.js';
-
-/** The text that names a function in an address: "module:function". */
-export function functionKey(module, name) {
-  return module + ':' + name;
-}
+import { bottomUpTree, callTree, callerTree } from './tree_merge.js';
+import { frameModule, frameName, functionKey } from './data.js';
+import { pathKey, shownPaths, shownSums } from './path_ops.js';
 
 /** Keeps the result of `make` as long as `key` is the same. */
 function keep(make) {
@@ -61,12 +58,42 @@ export function makeModel(profile, signal) {
   const orders = {};
   for (const [name, group] of Object.entries(groups)) {
     sums[name] = keep(state => groupSums(name, group, state));
-    shown[name] = keep(state => present(model.sums(name, state), group.count));
+    shown[name] = keep(state => presentIn(name, group, state));
     orders[name] = keep((state, keyOf) => sorted(model.present(name, state), keyOf, state.up));
   }
-  const tree = keep(state => callTree(nodes, sums.nodes(filterKey(state), state), state.event));
-  const callers = keep(state => callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  const paths = keep(state => shownPaths(profile, state));
+  const tree = keep(state => {
+    const shownNodes = model.paths(state);
+    return callTree(shownNodes, shownSums(model.sums('nodes', state), shownNodes), state.event);
+  });
+  const callers = keep(state => state.fn === '' ? bottomUpTree(model.tree(state)) :
+    callerTree(model.tree(state), frame => model.frameKey(frame) === state.fn));
+  const byTotal = keep(state => {
+    const weight = model.totals(state).weight[state.event];
+    return sorted(model.present('functions', state), f => weight[f], false);
+  });
+  let called = null;
+  /** What totals need of the call paths under all filters. */
+  function calledFunctions() {
+    if (!called) {
+      const functionOf = n => nodes.frame[n] >= 0 && nodes.frame[n] < profile.functionOfFrame.length ? profile.functionOfFrame[nodes.frame[n]] : -1;
+      called = {functionOf, outermost: outermostNodes(nodes, functionOf), outside: rowsOutsidePaths(rows, nodes, functionOf)};
+    }
+    return called;
+  }
+  const totals = keep(state => {
+    const {functionOf, outermost, outside} = calledFunctions();
+    return totalSums(nodes, rows, model.sums('nodes', state), functionOf, functions.count, outermost, outside, mask(filterKey(state), state));
+  });
+  /** Functions have a row also where they only called others. */
+  function presentIn(name, group, state) {
+    const total = name === 'functions' ? model.totals(state) : null;
+    return present(total || model.sums(name, state), group.count);
+  }
   let lower = null;
+  let byKey = null;
+  let byWeight = null;
+  let moduleHeat = null;
   let annotated = null;
   let hottest = null;
   let functionRanks = null;
@@ -89,6 +116,13 @@ export function makeModel(profile, signal) {
       const of = model.sums(name, state);
       return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], allOf(name, state)[event]);
     },
+    /** Sums by function with all that it called; null: there are no call paths, or a stretch of time is chosen, which paths do not know. */
+    totals: state => nodes.count > 1 && !stretchFor(profile, 'functions', state) ? totals(filterKey(state), state) : null,
+    /** The cell of a function with all that it called; null as of `totals`. */
+    totalCell(state, f, event) {
+      const of = model.totals(state);
+      return of && cellOf(profile.events[event], of.samples[event][f], of.weight[event][f], model.all(state)[event]);
+    },
     /** A ratio of one index of a group; `column` is one of report.derived. */
     ratio(name, state, index, column) {
       const e = profile.events.findIndex(event => event.name === column.numerator);
@@ -100,8 +134,13 @@ export function makeModel(profile, signal) {
     /** Indices with samples in the order of `keyOf`; `sort` names the order. */
     ordered: (name, state, sort, keyOf) =>
       orders[name]([keyOfGroup(name, state), sort, state.up].join('\u0003'), state, keyOf),
-    tree: state => tree(filterKey(state) + '\u0003' + state.event, state),
-    callers: state => callers([filterKey(state), state.event, state.fn].join('\u0003'), state),
+    /** The call paths as the state shows them (path_ops.js). */
+    paths: state => paths(pathKey(state), state),
+    tree: state => tree([filterKey(state), pathKey(state), state.event].join('\u0003'), state),
+    /** The callers of the function of the state, theirs, and so on; without one those of all functions. */
+    callers: state => callers([filterKey(state), pathKey(state), state.event, state.fn].join('\u0003'), state),
+    /** Functions with samples, those with the largest totals first; a stretch of time does not count. */
+    byTotal: state => byTotal(filterKey(state) + '\u0003' + state.event, {...state, stretch: ''}),
     /** The order of the names of functions is that of their indices; modules have ranks of their own. */
     moduleRank(module) {
       if (!functionRanks) {
@@ -128,6 +167,26 @@ export function makeModel(profile, signal) {
     },
     frameKey: frame => functionKey(frameModule(profile, frame), frameName(profile, frame)),
     functionKeyOf: f => functionKey(modules.name[functions.module[f]], profile.names[functions.name[f]]),
+    /** The index of the function of this key; of several the one with most samples; -1: none. */
+    functionOf(key) {
+      if (!byKey) {
+        byKey = new Map();
+        for (const f of model.functionsByWeight()) if (!byKey.has(model.functionKeyOf(f))) byKey.set(model.functionKeyOf(f), f);
+      }
+      return byKey.has(key) ? byKey.get(key) : -1;
+    },
+    /** The key of the function of this name; of several the one with most samples; "": none. */
+    keyOfName(name) {
+      const f = model.functionsByWeight().find(index => profile.names[functions.name[index]] === name);
+      return f === undefined ? '' : model.functionKeyOf(f);
+    },
+    /** All functions, those with most samples first. */
+    functionsByWeight() {
+      if (byWeight) return byWeight;
+      const weight = profile.events.length ? sumBy(rows, rows.function, functions.count, null).weight[0] : new Float64Array(functions.count);
+      byWeight = sorted(Int32Array.from({length: functions.count}, (_, f) => f), f => weight[f], false);
+      return byWeight;
+    },
     /** The annotated function of this key; undefined if it is not embedded. */
     source(key) {
       if (!annotated) annotated = new Map(profile.sources.map(s => [functionKey(s.module, s.function), s]));
@@ -145,6 +204,15 @@ export function makeModel(profile, signal) {
       if (!moduleIndex) moduleIndex = new Map(modules.name.map((known, i) => [known, i]));
       if (!moduleIndex.has(name)) moduleIndex.set(name, moduleIndex.size);
       return moduleIndex.get(name);
+    },
+    /** The place of a module by its samples, the hottest first: the first ones have colours of their own. */
+    heatOfModule(module) {
+      if (!moduleHeat) {
+        const weight = profile.events.length ? sumBy(rows, rows.module, modules.count, null).weight[0] : new Float64Array(modules.count);
+        moduleHeat = new Int32Array(modules.count);
+        sorted(Int32Array.from(weight, (_, m) => m), m => weight[m], false).forEach((m, place) => { moduleHeat[m] = place; });
+      }
+      return module < modules.count ? moduleHeat[module] : module;
     },
     hasStacks: nodes.count > 1,
   };

@@ -1,7 +1,7 @@
 // Parallel programs: the regions of OpenMP, and the ranks of an MPI job.
 
-import { el, fill, table } from './dom.js';
-import { grouped } from './numbers.js';
+import { el, fill, markRows, table } from './dom.js';
+import { grouped, visible } from './numbers.js';
 import { parallelTables } from './parallel.js';
 
 export function makeParallelView(model) {
@@ -18,5 +18,13 @@ export function makeParallelView(model) {
     tables.map(({caption, heads, rows, left_out}) => [
       table(caption, heads, rows), left_out > 0 ? el('p', {class: 'note'}, grouped(left_out) + ' more are not drawn.') : null]),
     el('p', {class: 'note'}, 'Filters do not apply here: these are sums of the whole profile.'));
-  return {element, update() {}};
+  let chosen = '';
+  return {
+    element,
+    update(state) {
+      const name = visible(state.fn.replace(/^[^:]*:/, ''));
+      if (name !== chosen) markRows(element, name);
+      chosen = name;
+    },
+  };
 }

@@ -31,6 +31,16 @@ export function setShare(share, event, cell, scale = 1) {
   share.setAttribute('role', 'img');
 }
 
+/** Shows a dash in a share of makeShare; `title` says why there is no share. */
+export function clearShare(share, title) {
+  const [text, track] = share.children;
+  text.textContent = '\u2013';
+  for (const part of track.children) part.style.width = '0';
+  share.title = title;
+  share.setAttribute('aria-label', title);
+  share.setAttribute('role', 'img');
+}
+
 /** A filled share. */
 export function shareOf(event, cell, scale) {
   const share = makeShare();

@@ -1,10 +1,10 @@
 // Source lines and instructions of one function, with the samples of each.
 
+import { functionKey } from './data.js';
 import { el, fill } from './dom.js';
 import { percent, visible } from './numbers.js';
 import { scaleOf, shareOf } from './share_bar.js';
 import { cellOf } from './statistics.js';
-import { functionKey } from './model.js';
 
 const counts = (cells, event) => ({samples: cells[2 * event] || 0, weight: cells[2 * event + 1] || 0});
 

@@ -5,8 +5,11 @@ import { FILTERS } from './filters.js';
 /** The state without an address. Lists are never changed, only replaced. */
 export const START = {
   view: 'summary', side: 'b', event: 0, sort: '', up: false, find: '', zoom: 0, fn: '', callers: false, sampling: false,
-  process: [], tname: [], thread: [], phase: [], stretch: '',
+  process: [], tname: [], thread: [], phase: [], focus: [], hide: [], collapse: [], inlined: true, stretch: '',
 };
+
+/** The members that are lists: each value is a part of the address of its own. */
+const LISTS = [...FILTERS, 'collapse'];
 
 /** The names of events: of a list, or of a function that has a list for each side of a comparison. */
 function namesFor(eventNames, side) {
@@ -30,7 +33,8 @@ export function parseState(hash, eventNames, first = {}) {
   state.sampling = params.get('sampling') === '1';
   const zoom = Number(params.get('zoom'));
   if (Number.isInteger(zoom) && zoom > 0) state.zoom = zoom;
-  for (const kind of FILTERS) state[kind] = params.getAll(kind);
+  state.inlined = params.get('inlined') !== '0';
+  for (const kind of LISTS) state[kind] = params.getAll(kind);
   return state;
 }
 
@@ -45,7 +49,8 @@ export function stateHash(state, eventNames) {
   if (state.callers) params.set('callers', '1');
   if (state.sampling) params.set('sampling', '1');
   if (state.zoom > 0) params.set('zoom', String(state.zoom));
-  for (const kind of FILTERS) for (const value of state[kind]) params.append(kind, value);
+  if (!state.inlined) params.set('inlined', '0');
+  for (const kind of LISTS) for (const value of state[kind]) params.append(kind, value);
   return '#' + params.toString();
 }
 

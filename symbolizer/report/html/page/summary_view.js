@@ -1,28 +1,57 @@
-// The summary: findings, verdict, losses, events, processes, settings, phases.
+// The summary. The first screen: findings, where the time went, the hottest functions, and the verdict in a line.
 
-import { el, fill, table } from './dom.js';
-import { amount, duration, grouped, percent, visible } from './numbers.js';
+import { el, fill, isNarrow, table } from './dom.js';
+import { findingChange } from './finding_links.js';
+import { shortenFunction } from './names.js';
+import { amount, duration, grouped, percent, sharePercent, visible } from './numbers.js';
+import { wallParts } from './run_time.js';
 import { scaleOf, shareOf } from './share_bar.js';
 
 // Rows of the list of hottest functions.
-const HOTTEST = 12;
+const HOTTEST = 5;
 const MOST_PROCESSES = 300;
 
-export function makeSummaryView(model, store) {
+/** `views`: the ids of the views that the page has. */
+export function makeSummaryView(model, store, views) {
   const {profile} = model;
   const {report, events} = profile;
   const {verdict} = report;
   const element = el('section', {'aria-label': 'summary'});
 
   function findings() {
+    const keyOf = name => model.keyOfName(name);
     return report.findings.length ? el('ol', {class: 'findings', 'aria-label': 'findings'},
-      report.findings.map(finding => el('li', {}, el('bdi', {}, visible(finding.text))))) : null;
+      report.findings.map(finding => el('li', {}, el('a', {href: store.hashOf(findingChange(finding, views, keyOf))},
+        el('bdi', {}, visible(finding.text)))))) : null;
   }
 
+  /** One bar of the wall time of all threads. */
+  function wallTime() {
+    const wall = wallParts(report);
+    if (!wall) return null;
+    const text = part => part.name + ' ' + duration(part.seconds) + ', ' + sharePercent(part.share);
+    const blocked = views.includes('waiting') ? 'waiting' : 'time';
+    const title = 'Where ' + duration(wall.seconds) + ' of ' + (wall.threads === 1 ? 'one thread' : grouped(wall.threads) + ' threads') + ' went';
+    return el('section', {class: 'wall', 'aria-label': 'wall time'},
+      el('h2', {}, title),
+      el('div', {class: 'wall-bar', role: 'img', 'aria-label': wall.parts.map(text).join('; ')}, wall.parts.map(part => {
+        const span = el('span', {class: 'part-' + part.kind, title: text(part)});
+        span.style.width = 100 * part.share + '%';
+        return span;
+      })),
+      el('ul', {class: 'wall-key'}, wall.parts.map(part => el('li', {}, el('span', {class: 'wall-swatch part-' + part.kind, 'aria-hidden': true}), ' ',
+        el('a', {href: store.hashOf({view: part.kind === 'running' ? 'functions' : part.kind === 'waiting' ? 'time' : blocked, fn: ''})}, part.name),
+        ' ' + duration(part.seconds) + ', ' + sharePercent(part.share)))));
+  }
+
+  /** One line, which opens. */
   function verdictBox() {
-    return el('div', {class: 'verdict grade-' + verdict.grade},
-      el('p', {class: 'grade'}, el('strong', {}, verdict.grade), ' ', visible(profile.verdictLines[0] || '').replace(verdict.grade, '').replace(/^[\s:,;.-]+/, '')),
-      profile.verdictLines.slice(1).map(line => el('p', {}, visible(line))));
+    const [first, ...others] = profile.verdictLines.map(visible);
+    const words = (first || '').replace(verdict.grade, '').replace(/^[\s:,;.-]+/, '');
+    const end = words.indexOf(';');
+    return el('details', {class: 'verdict grade-' + verdict.grade},
+      el('summary', {class: 'grade'}, el('strong', {}, verdict.grade), ' ', end < 0 ? words : words.slice(0, end)),
+      [end < 0 ? '' : words.slice(end + 1).trim(), ...others].filter(Boolean).map(line => el('p', {}, line)), losses());
   }
 
   function facts() {
@@ -36,8 +65,10 @@ export function makeSummaryView(model, store) {
         + (verdict.interrupt_share === null ? '' : ', interrupts about ' + percent(verdict.interrupt_share, 2))],
       ['only the phase', report.only_phase],
     ];
-    return el('dl', {class: 'facts'}, pairs.filter(([, text]) => text).map(([term, text]) =>
-      el('div', {}, el('dt', {}, term), el('dd', {}, el('bdi', {}, visible(String(text)))))));
+    return el('details', {class: 'fold'}, el('summary', {}, 'Facts of the run: ' + [report.end, duration(report.wall_seconds) + ' of wall time', report.host].filter(Boolean).map(visible).join(', ')),
+      el('dl', {class: 'facts'}, pairs.filter(([, text]) => text).map(([term, text]) =>
+      el('div', {}, el('dt', {}, term), el('dd', {}, el('bdi', {}, visible(String(text))))))),
+      settings());
   }
 
   function losses() {
@@ -68,17 +99,24 @@ export function makeSummaryView(model, store) {
     if (events.length === 0) return null;
     const weight = model.sums('functions', state).weight[state.event];
     const order = model.ordered('functions', {...state, up: false}, 'e' + state.event + '/' + state.event, f => weight[f]);
-    const cells = [...order.slice(0, HOTTEST)].map(f => model.cell('functions', state, f, state.event));
-    const scale = scaleOf(cells);
-    const rows = [...order.slice(0, HOTTEST)].map((f, i) => {
+    const shown = [...order.slice(0, HOTTEST)].filter(f => weight[f] > 0);
+    if (shown.length === 0) return el('p', {class: 'note'}, 'The profile contains no samples.');
+    const event = events[state.event];
+    const cells = shown.map(f => model.cell('functions', state, f, state.event));
+    const totals = shown.map(f => model.totalCell(state, f, state.event));
+    const hasTotals = totals.some(cell => cell !== null);
+    const rows = shown.map((f, i) => {
       const key = model.functionKeyOf(f);
       const name = visible(profile.names[profile.functions.name[f]]);
-      const link = model.source(key) ? {view: 'source', fn: key} : model.hasStacks ? {view: 'flame', fn: key, callers: true, zoom: 0} : null;
-      return [link ? el('a', {class: 'name', href: store.hashOf(link), title: name}, name) : el('span', {class: 'name', title: name}, name),
-        visible(profile.modules.name[profile.functions.module[f]]), shareOf(events[state.event], cells[i], scale)];
+      const link = model.hasStacks ? {view: 'calls', fn: key, zoom: 0} : model.source(key) ? {view: 'source', fn: key} : null;
+      const text = shortenFunction(name, isNarrow() ? 24 : 70);
+      const cell = totals[i];
+      return [link ? el('a', {class: 'name', href: store.hashOf(link), title: name}, text) : el('span', {class: 'name', title: name}, text),
+        visible(profile.modules.name[profile.functions.module[f]]), shareOf(event, cells[i], scaleOf(cells)),
+        ...(hasTotals ? [cell ? shareOf(event, cell, scaleOf(totals)) : '\u2013'] : []), amount(event, cells[i].weight)];
     });
-    return rows.length ? table('Hottest functions by ' + events[state.event].name, ['function', 'module', '#share and 95 % interval'], rows) :
-      el('p', {class: 'note'}, 'The profile contains no samples.');
+    return [table('Hottest functions by ' + event.name, ['function', 'module', hasTotals ? '#self' : '#share', ...(hasTotals ? ['#total'] : []), '#amount'], rows, 'hottest'),
+      el('p', {class: 'note'}, el('a', {href: store.hashOf({view: 'functions', fn: ''})}, 'all functions'))];
   }
 
   function processTree() {
@@ -136,8 +174,7 @@ export function makeSummaryView(model, store) {
 
   function settings() {
     const configuration = report.processes.length ? report.processes[0].configuration : '';
-    return configuration ? el('details', {}, el('summary', {}, 'Settings of the run'),
-      el('pre', {}, configuration.split('\n').map(visible).join('\n'))) : null;
+    return configuration ? [el('p', {class: 'note'}, 'Settings:'), el('pre', {tabindex: 0}, configuration.split('\n').map(visible).join('\n'))] : null;
   }
 
   function folded() {
@@ -149,11 +186,15 @@ export function makeSummaryView(model, store) {
       (threads ? '; they are left out where threads or phases are chosen' : '') + '. All sums are complete.');
   }
 
+  // Made once, so that they stay open.
+  const wall = wallTime();
+  const verdictLine = verdictBox();
+  const factsFold = facts();
   return {
     element,
     update(state) {
-      fill(element, findings(), verdictBox(), folded(), facts(), hottest(state),
-        losses(), changes(), eventTable(), ratioTable(), phaseTable(), processTree(), waiting(), devices(), modules(), settings());
+      fill(element, findings(), wall, hottest(state), verdictLine, folded(), factsFold,
+        changes(), eventTable(), ratioTable(), phaseTable(), processTree(), waiting(), devices(), modules());
     },
   };
 }

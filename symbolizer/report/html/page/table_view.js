@@ -1,15 +1,17 @@
 // The tables of functions, lines, modules and threads. A column that can be sorted has `keyOf(index)`, or
 // `keyFor(state)`, which returns such a function.
 
-import { el, fill } from './dom.js';
+import { el, fill, isNarrow } from './dom.js';
 import { isFiltered, threadText } from './filters.js';
 import { makeGrid } from './grid.js';
+import { shortenFunction } from './names.js';
 import { amount, duration, grouped, percent, visible } from './numbers.js';
 import { isUncertain } from './rows.js';
-import { makeShare, scaleOf, setShare } from './share_bar.js';
+import { clearShare, makeShare, scaleOf, setShare } from './share_bar.js';
 import { slotHead, slotText, slotTitle, WHOLE_PROFILE } from './slots.js';
 import { stretchFor } from './stretch.js';
 
+const NO_TOTAL = 'call paths have no times: no total of a stretch';
 const UNCERTAIN = 'order not certain: the 95 % interval overlaps with that of a neighbouring row';
 
 /** "src/a/b.cc" of a longer path, which the tooltip has. */
@@ -17,13 +19,17 @@ function tail(path) {
   return path.split('/').slice(-2).join('/');
 }
 
-/** A column of texts. `textOf(index)` returns a text, `titleOf` its tooltip, `linkOf` an address or null. */
-function textColumn(title, sort, width, textOf, titleOf, linkOf) {
+// Columns of a function's name.
+const WIDE_NAME = 70;
+const NARROW_NAME = 24;
+
+/** A column of texts. `textOf(index)` returns a text, `titleOf` its tooltip, `linkOf` an address or null. `most`: longer names of functions are shortened. */
+function textColumn(title, sort, width, textOf, titleOf, linkOf, most = Infinity) {
   return {
     title, sort, width, className: 'text',
     make: () => el('a', {class: 'name'}),
     set(content, index) {
-      content.textContent = visible(textOf(index));
+      content.textContent = shortenFunction(visible(textOf(index)), most);
       content.title = visible(titleOf ? titleOf(index) : textOf(index));
       const link = linkOf ? linkOf(index) : null;
       if (link) content.setAttribute('href', link);
@@ -48,16 +54,15 @@ function ownColumns(kind, model, store) {
   const {profile} = model;
   const {functions, lines, modules, threads, names, files, report} = profile;
   const sourceLink = key => model.source(key) ? store.hashOf({view: 'source', fn: key, find: ''}) : null;
-  const callersLink = key => store.hashOf({view: 'flame', fn: key, callers: true, find: '', zoom: 0});
   if (kind === 'functions') {
     const of = f => names[functions.name[f]];
     const link = f => {
       const key = model.functionKeyOf(f);
-      return sourceLink(key) || (model.hasStacks ? callersLink(key) : null);
+      return model.hasStacks ? store.hashOf({view: 'calls', fn: key, find: '', zoom: 0, callers: false}) : sourceLink(key);
     };
     const column = textColumn('function', 'name', 'minmax(13rem,4fr)', f => of(f) +
       (functions.aliases[f] ? ' (+' + functions.aliases[f] + (functions.aliases[f] > 1 ? ' aliases)' : ' alias)') : ''),
-    null, link);
+    null, link, isNarrow() ? NARROW_NAME : WIDE_NAME);
     return [
       {...column, keyOf: f => functions.name[f]},
       {...textColumn('module', 'module', 'minmax(7rem,1fr)', f => modules.name[functions.module[f]],
@@ -70,7 +75,7 @@ function ownColumns(kind, model, store) {
     return [
       {...textColumn('line', 'file', 'minmax(11rem,2fr)', l => tail(where(l)), where, l => sourceLink(key(l))),
         keyOf: l => lines.file[l] * 1e6 + lines.line[l]},
-      {...textColumn('function', 'name', 'minmax(10rem,3fr)', l => names[lines.name[l]]), keyOf: l => lines.name[l]},
+      {...textColumn('function', 'name', 'minmax(10rem,3fr)', l => names[lines.name[l]], null, null, WIDE_NAME), keyOf: l => lines.name[l]},
       {...textColumn('module', 'module', 'minmax(6rem,1fr)', l => modules.name[lines.module[l]]),
         keyOf: l => model.moduleRank(lines.module[l])},
     ];
@@ -114,8 +119,11 @@ export function makeTableView(kind, model, store) {
   const element = el('section', {'aria-label': kind}, note, grid.element);
   let columnsKey = null;
   let current = [];
+  // The cell by which rows are sorted; null: by something that is no share.
+  let cellOfSort = null;
   // Where the bars of each event end.
   let scales = [];
+  let totalScale = 1;
 
   const ratios = kind === 'functions' || kind === 'threads' || kind === 'modules' ?
     profile.report.derived.filter(column => !column.of_slots) : [];
@@ -123,14 +131,15 @@ export function makeTableView(kind, model, store) {
   const slotColumns = kind === 'functions' && profile.slots.size > 0 ?
     [...profile.report.derived.entries()].filter(([, column]) => column.of_slots) : [];
 
+  const narrow = isNarrow();
+  const hasTotals = kind === 'functions' && model.hasStacks;
+
   function columnsFor() {
     const mark = {
       title: '\u2248', sort: null, width: '1.4rem', className: 'mark',
       make: () => el('span', {}),
       set(content, index, position) {
-        const state = store.get();
-        const event = /^e\d+$/.test(state.sort) ? Number(state.sort.slice(1)) : state.sort === '' ? state.event : -1;
-        const unsure = event >= 0 && isUncertain(position, current.length, i => model.cell(kind, state, current[i], event));
+        const unsure = cellOfSort !== null && isUncertain(position, current.length, i => cellOfSort(current[i]));
         content.textContent = unsure ? '\u2248' : '';
         if (unsure) {
           content.title = UNCERTAIN;
@@ -142,18 +151,46 @@ export function makeTableView(kind, model, store) {
       },
     };
     const shares = profile.events.map((event, e) => ({
-      title: event.name, sort: 'e' + e, width: 'minmax(9.5rem,1.5fr)', className: 'number',
+      title: (hasTotals ? 'self, ' : '') + event.name, sort: 'e' + e, width: narrow ? '4.6rem' : 'minmax(9.5rem,1.5fr)', className: 'number',
       make: makeShare,
       set: (content, index) => setShare(content, event, model.cell(kind, store.get(), index, e), scales[e]),
       keyFor(state) {
         const weight = model.sums(kind, state).weight[e];
         return index => weight[index];
       },
+      cellFor: state => index => model.cell(kind, state, index, e),
     }));
     const chosen = () => store.get().event;
     const cell = index => model.cell(kind, store.get(), index, chosen());
+    const amountText = of => amount(profile.events[chosen()], of.weight);
+    const amounts = [
+      {...numberColumn(hasTotals ? 'self amount' : 'amount', 'amount', '5.5rem', index => amountText(cell(index)), () => 'amount in the function itself'),
+        keyFor(state) {
+          const weight = model.sums(kind, state).weight[state.event];
+          return index => weight[index];
+        }},
+    ];
+    const totals = !hasTotals ? [] : [{
+      title: 'total', sort: 'total', width: narrow ? '4.6rem' : 'minmax(9.5rem,1.5fr)', className: 'number',
+      make: makeShare,
+      set(content, index) {
+        const of = model.totalCell(store.get(), index, chosen());
+        if (of) setShare(content, profile.events[chosen()], of, totalScale);
+        else clearShare(content, NO_TOTAL);
+      },
+      keyFor(state) {
+        const of = model.totals(state);
+        return index => of ? of.weight[state.event][index] : 0;
+      },
+      cellFor: state => model.totals(state) && (index => model.totalCell(state, index, state.event)),
+    }];
+    if (hasTotals) {
+      amounts.push({...numberColumn('total amount', 'totalamount', '5.5rem', index => {
+        const of = model.totalCell(store.get(), index, chosen());
+        return of ? amountText(of) : '\u2013';
+      }, () => 'amount in the function and in all that it called'), keyFor: totals[0].keyFor});
+    }
     const extra = [
-      {...numberColumn('amount', null, '5.5rem', index => amount(profile.events[chosen()], cell(index).weight)), keyOf: i => i},
       {...numberColumn('samples', 'samples', '6rem', index => grouped(cell(index).samples)),
         keyFor(state) {
           const samples = model.sums(kind, state).samples[state.event];
@@ -182,8 +219,10 @@ export function makeTableView(kind, model, store) {
     });
     const [first, ...others] = ownColumns(kind, model, store);
     // On a narrow screen the shares stand beside the names, where they are seen without scrolling.
-    if (!window.matchMedia('(max-width: 700px)').matches) return [mark, first, ...others, ...shares, ...extra, ...slots, ...derived];
-    return [mark, {...first, width: '9rem'}, ...shares, ...extra, ...slots, ...derived, ...others];
+    if (!narrow) return [mark, first, ...others, ...shares, ...totals, ...amounts, ...extra, ...slots, ...derived];
+    // The amount beside the shares, in a width that 390 pixels have.
+    return [mark, {...first, width: 'minmax(7rem,1fr)'}, ...shares.slice(0, 1), ...totals, {...amounts[0], width: '4.2rem'},
+      ...shares.slice(1), ...amounts.slice(1), ...extra, ...slots, ...derived, ...others];
   }
 
   const columns = columnsFor();
@@ -203,6 +242,7 @@ export function makeTableView(kind, model, store) {
       }
       // The event decides what some columns count.
       const order = model.ordered(kind, state, sort + '/' + state.event, column.keyFor ? column.keyFor(state) : column.keyOf);
+      cellOfSort = column.cellFor ? column.cellFor(state) : null;
       const found = model.found(state.find);
       current = found ? order.filter(index => isFound(kind, profile, found, index)) : order;
       scales = profile.events.map((_, e) => {
@@ -210,7 +250,12 @@ export function makeTableView(kind, model, store) {
         const most = current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]);
         return scaleOf(current.length ? [model.cell(kind, state, most, e)] : []);
       });
-      grid.setItems(current);
+      const totals = hasTotals ? model.totals(state) : null;
+      if (totals && current.length) {
+        const weight = totals.weight[state.event];
+        totalScale = scaleOf([model.totalCell(state, current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]), state.event)]);
+      }
+      grid.setItems(current, kind === 'functions' && state.fn ? model.functionOf(state.fn) : -1);
       const noun = current.length === 1 ? kind.slice(0, -1) : kind;
       fill(note, grouped(current.length) + (found ? ' of ' + grouped(order.length) : '') + ' ' + noun + '. ' +
         (current.length > 1 ? '\u2248 marks rows whose order is not certain. ' : '') +

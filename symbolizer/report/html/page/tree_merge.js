@@ -30,17 +30,65 @@ export function callTree(nodes, sums, event) {
   return withChildren({count: nodes.count, parent: nodes.parent, frame: nodes.frame, samples, weight, self});
 }
 
+/** Collects nodes of a new tree, whose root has the frame `frame`. `child(above, frame)` returns the node below `above`. */
+function collect(root) {
+  const parent = [0];
+  const frame = [root];
+  const weight = [0];
+  const samples = [0];
+  const self = [0];
+  const known = new Map();
+  return {
+    frame, weight, samples, self,
+    child(above, which) {
+      // Frames and nodes are fewer than 2^26: the product is exact.
+      const key = above * 67108864 + which;
+      let node = known.get(key);
+      if (node === undefined) {
+        node = parent.length;
+        known.set(key, node);
+        parent.push(above);
+        frame.push(which);
+        weight.push(0);
+        samples.push(0);
+        self.push(0);
+      }
+      return node;
+    },
+    finish: () => withChildren({
+      count: parent.length, parent: Int32Array.from(parent), frame: Int32Array.from(frame),
+      samples: Float64Array.from(samples), weight: Float64Array.from(weight), self: Float64Array.from(self),
+    }),
+  };
+}
+
+/** The tree from the functions in which samples are up to the first callers: the children of a node are its callers. */
+export function bottomUpTree(tree) {
+  const samples = tree.samples.slice();
+  for (let n = 1; n < tree.count; ++n) samples[tree.parent[n]] -= tree.samples[n];
+  const out = collect(-1);
+  for (let n = 0; n < tree.count; ++n) {
+    if (!(tree.self[n] > 0)) continue;
+    let at = 0;
+    out.weight[0] += tree.self[n];
+    out.samples[0] += samples[n];
+    for (let caller = n; caller > 0; caller = tree.parent[caller]) {
+      at = out.child(at, tree.frame[caller]);
+      out.weight[at] += tree.self[n];
+      out.samples[at] += samples[n];
+      if (caller === n) out.self[at] += tree.self[n];
+    }
+  }
+  return out.finish();
+}
+
 /**
  * The tree of callers: the root is the function whose frames `isIt` accepts, its children are its
  * callers, theirs are their callers. A call inside of another call of the function is a part of the
  * outer one, so that no sample counts twice.
  */
 export function callerTree(tree, isIt) {
-  const parent = [0];
-  const frame = [-1];
-  const weight = [0];
-  const samples = [0];
-  const known = new Map();
+  const {frame, weight, samples, child, finish} = collect(-1);
   const inside = new Uint8Array(tree.count);
   for (let n = 1; n < tree.count; ++n) {
     const above = tree.parent[n];
@@ -57,23 +105,10 @@ export function callerTree(tree, isIt) {
     weight[0] += tree.weight[n];
     samples[0] += tree.samples[n];
     for (let caller = above; caller > 0; caller = tree.parent[caller]) {
-      const key = at + ':' + tree.frame[caller];
-      let next = known.get(key);
-      if (next === undefined) {
-        next = parent.length;
-        known.set(key, next);
-        parent.push(at);
-        frame.push(tree.frame[caller]);
-        weight.push(0);
-        samples.push(0);
-      }
-      weight[next] += tree.weight[n];
-      samples[next] += tree.samples[n];
-      at = next;
+      at = child(at, tree.frame[caller]);
+      weight[at] += tree.weight[n];
+      samples[at] += tree.samples[n];
     }
   }
-  return withChildren({
-    count: parent.length, parent: Int32Array.from(parent), frame: Int32Array.from(frame),
-    samples: Float64Array.from(samples), weight: Float64Array.from(weight), self: new Float64Array(parent.length),
-  });
+  return finish();
 }

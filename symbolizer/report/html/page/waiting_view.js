@@ -1,7 +1,7 @@
 // What threads waited for: a table for each group of threads, a line for each idle group, and the locks.
 
-import { el, fill, table } from './dom.js';
-import { duration, grouped } from './numbers.js';
+import { el, fill, markRows, table } from './dom.js';
+import { duration, grouped, visible } from './numbers.js';
 import { waitingTables } from './waiting.js';
 
 // Threads that no look has seen blocked are in no table; pages of older spools do not know their time.
@@ -28,5 +28,13 @@ export function makeWaitingView(model) {
     idle.length > 0 ? [el('h2', {}, 'Idle'), el('ul', {}, idle.map(text => el('li', {}, text)))] : null,
     el('p', {class: 'note'}, 'Shares are those of the blocked time of the threads in a table. Filters do not apply here: they choose samples, ' +
       'and these are looks at blocked threads.'));
-  return {element, update() {}};
+  let chosen = '';
+  return {
+    element,
+    update(state) {
+      const name = visible(state.fn.replace(/^[^:]*:/, ''));
+      if (name !== chosen) markRows(element, name);
+      chosen = name;
+    },
+  };
 }

@@ -137,6 +137,44 @@ TEST(SampleRows, LoseThreadsLast) {
             report.profile.events[0].samples);
 }
 
+TEST(SampleRows, HaveTheFunctionsThatWereInlined) {
+  SpoolBuilder spool;
+  const auto region = spool.AddRegion({.path = "/bin/app", .start = 0, .end = 0x4000});
+  FakeResolver names;
+  names.Add("/bin/app", 0x1000, {.end = 0x1100, .name = "main"});
+  names.Add("/bin/app", 0x1100,
+            {.end = 0x1200, .name = "f", .inlined = {{"deep", "", "", 0}, {"outer", "", "", 0}}});
+  names.Add("/bin/app", 0x1200, {.end = 0x1300, .name = "g"});
+  const auto main_chain = spool.AddChain(0, region, 0x1010);
+  const auto f_chain = spool.AddChain(main_chain, region, 0x1110);
+  // f calls itself from inlined code: this is one node, as without inlined functions.
+  const auto recursion = spool.AddChain(f_chain, region, 0x1120);
+  spool.AddHitsAt(region, 1, 0x1210, 5, f_chain);
+  spool.AddHitsAt(region, 1, 0x1220, 2, recursion);
+  spool.AddHitsAt(region, 1, 0x1130, 3, main_chain);
+  const auto report = MakeAll({&spool}, names);
+  const SampleRows rows = MakeSampleRows(report);
+  std::map<std::string, std::uint64_t> paths;
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    std::string path;
+    for (std::uint32_t n = rows.rows[r].node; n != 0; n = rows.nodes[n].parent) {
+      const report::PageNode& node = rows.nodes[n];
+      path =
+          " > " +
+          (node.inlined == kNone ? report.call_functions[node.frame].function
+                                 : "[" + std::string(rows.inlined[node.inlined].function) + "]") +
+          path;
+    }
+    paths[path] += rows.counts[r].samples;
+  }
+  EXPECT_EQ(paths, (std::map<std::string, std::uint64_t>{
+                       {" > main > f > [outer] > [deep] > g", 7},
+                       {" > main > f > [outer] > [deep]", 3},
+                   }));
+  ASSERT_EQ(rows.inlined.size(), 2u);
+  EXPECT_EQ(rows.inlined[0].module, "app");
+}
+
 TEST(SampleRows, OfAnEmptyProfileAreNone) {
   EXPECT_TRUE(MakeSampleRows(MakeAll({}, FakeResolver())).rows.empty());
 }

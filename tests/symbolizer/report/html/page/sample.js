@@ -17,7 +17,7 @@ export function sampleBlock(change = {}) {
         cpu_ns: [6e6, 4e6], sampled_ns: [6e6, 4e6], lost_records: [0, 0], samples: [[6], [4]], weight: [[6e6], [4e6]]},
       times: {begin: [0, 1], end: [2, 2]},
       phases: {name: ['', 'solve'], marks: [0, 1], cpu_ns: [5e6, 5e6]},
-      frames: {name: [2, 1, 0], module: ['app', 'app', 'lib.so'], folded: 0},
+      frames: {name: [2, 1, 0], module: ['app', 'app', 'lib.so'], inlined: 3, folded: 0},
       nodes: {parent: [0, 0, 1, 2], frame: [-1, 0, 1, 2]},
       samples: {
         function: [0, 0, 1], line: [0, -1, -1], node: [2, 2, 3], thread: [0, 1, 1], phase: [0, 1, 1],

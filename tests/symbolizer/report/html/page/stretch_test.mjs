@@ -30,7 +30,7 @@ function modelOf(change = {}) {
 test('a stretch counts the samples of functions, modules and threads in it', () => {
   const model = modelOf();
   const state = {...START, stretch: '1-2'};
-  assert.deepEqual([...model.sums('functions', state).samples[0]], [3, 0]);
+  assert.deepEqual([...model.sums('functions', state).samples[0]], [3, 0, 0]);
   assert.deepEqual([...model.sums('modules', state).samples[0]], [3, 0]);
   assert.deepEqual([...model.sums('threads', state).samples[0]], [3, 1]);
   assert.deepEqual([...model.present('functions', state)], [0]);
@@ -45,13 +45,13 @@ test('a stretch counts the samples of functions, modules and threads in it', () 
 test('a part of a slice counts in proportion', () => {
   assert.equal(sumIn(TIMELINE, [4, 8, 0, 0], {from: 0.5, to: 1.25}), 2 + 2);
   const model = modelOf();
-  assert.deepEqual([...model.sums('functions', {...START, stretch: '1.5-4'}).samples[0]], [2, 3]);
+  assert.deepEqual([...model.sums('functions', {...START, stretch: '1.5-4'}).samples[0]], [2, 3, 0]);
 });
 
 test('the whole run comes back without the stretch', () => {
   const model = modelOf();
-  assert.deepEqual([...model.sums('functions', {...START, stretch: '3-4'}).samples[0]], [0, 3]);
-  assert.deepEqual([...model.sums('functions', START).samples[0]], [7, 3]);
+  assert.deepEqual([...model.sums('functions', {...START, stretch: '3-4'}).samples[0]], [0, 3, 0]);
+  assert.deepEqual([...model.sums('functions', START).samples[0]], [7, 3, 0]);
   assert.equal(model.cell('functions', START, 0, 0).share, 0.7);
 });
 
@@ -70,7 +70,7 @@ test('not with filters, nor with several events', () => {
   const model = modelOf();
   const state = {...START, stretch: '1-2', thread: ['1']};
   assert.match(whyWhole(model.profile, 'functions', state), /combined with filters/);
-  assert.deepEqual([...model.sums('functions', state).samples[0]], [1, 3]);
+  assert.deepEqual([...model.sums('functions', state).samples[0]], [1, 3, 0]);
   const two = {...model.profile, events: [...model.profile.events, ...model.profile.events]};
   assert.match(whyWhole(two, 'functions', {...START, stretch: '1-2'}), /all events together/);
 });
