@@ -51,6 +51,7 @@ tool profil/reading/reader: profil/format core/util
 lean profil/inside/spool: profil/format core/machine core/perf core/util
 tool profil/reading/model: profil/format profil/reading/reader
 lean profil/inside/regions: profil/inside/spool core/machine core/perf core/util
+tool profil/critical: profil/reading/model/flat_index.h profil/statistics
 tool profil/reading/merge: profil/format profil/reading/model profil/reading/reader core/util
 lean profil/inside/chains: profil/format profil/inside/regions profil/inside/spool core/machine core/perf core/util
 lean profil/inside/collector: profil/format profil/inside/chains profil/inside/regions profil/inside/spool core/machine core/perf core/sampling core/util
@@ -91,11 +92,11 @@ tool symbolizer/names/resolve: symbolizer/names/demangle symbolizer/names/dwarf 
 tool symbolizer/names/cache: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/kernel symbolizer/names/resolve core/util
 tool symbolizer/report/wording: symbolizer/names/resolve core/util profil/format profil/reading/model
 tool symbolizer/commands/console: symbolizer/report/wording core/util profil/reading/reader
-tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/reading/model
+tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/critical profil/reading/model
 tool symbolizer/report/ledger: symbolizer/report/wording profil/format profil/reading/model
 tool symbolizer/report/verdict: symbolizer/names/resolve symbolizer/report/ledger symbolizer/report/wording profil/format/format.h profil/reading/model
-tool symbolizer/report/tables: symbolizer/names/demangle symbolizer/names/resolve symbolizer/report/data symbolizer/report/verdict symbolizer/report/wording core/topdown core/util profil/reading/model profil/statistics
-tool symbolizer/report/findings: symbolizer/report/data symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/reading/model
+tool symbolizer/report/tables: symbolizer/names/demangle symbolizer/names/resolve symbolizer/report/data symbolizer/report/verdict symbolizer/report/wording core/topdown core/util profil/critical profil/reading/model profil/statistics
+tool symbolizer/report/findings: symbolizer/report/data symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/critical profil/reading/model
 tool symbolizer/report/text: symbolizer/report/data symbolizer/report/findings symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/reading/model
 tool symbolizer/report/compare: symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/statistics
 tool symbolizer/report/formats/parts: symbolizer/names/locate symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model

@@ -8,7 +8,8 @@
 #include "symbolizer/report/wording/shorten.h"
 
 /// File: a function for each kind of finding. Each looks at one table of the report and adds at
-/// most one finding (locks and waits: two), so that five sentences are about different things.
+/// most one finding (locks, waits and the critical path: two), so that five sentences are about
+/// different things.
 
 namespace csink::report {
 namespace {
@@ -63,6 +64,99 @@ std::string Half(double low, double high) { return " +-" + FixedText((high - low
 /// The line of a row to look at: the program's own before that of a library's header.
 std::pair<std::string, std::uint32_t> LineOf(const FunctionRow& row) {
   return row.own_line != 0 ? std::pair(row.own_file, row.own_line) : std::pair(row.file, row.line);
+}
+
+/// "waits for a processor 24%, sleeps 12%": what else the path is, from 5 % on.
+std::string RestOfPath(const critical::Analysis& analysis) {
+  const critical::PathTimes& path = analysis.path;
+  std::string text;
+  const auto add = [&](const char* what, double share) {
+    if (share >= 0.05) text += (text.empty() ? "" : ", ") + (what + Percent(share, 0));
+  };
+  add("without a processor ", analysis.Share(path.preempted + path.woken));
+  add("asleep ", analysis.Share(path.sleep));
+  add("unknown ", analysis.Share(path.unknown));
+  return text;
+}
+
+const char* WhyNoSavings(critical::Forecast forecast) {
+  switch (forecast) {
+    case critical::Forecast::kUnknownPath:
+      return "more than 10% of the path waits for something unknown";
+    case critical::Forecast::kReplayDiffers:
+      return "a replay of the unchanged run does not take the run's time";
+    case critical::Forecast::kFewSamples:
+      return "too few samples";
+    default:
+      return "";
+  }
+}
+
+/// A range of two numbers with their unit once: "0.31 to 0.42 s", "12 to 19 ms".
+std::string SavedText(double low, double high) {
+  const bool is_ms = high < 0.1;
+  const double scale = is_ms ? 1e3 : 1;
+  const int decimals = high * scale < 10 ? 2 : high * scale < 100 ? 1 : 0;
+  return FixedText(low * scale, decimals) + " to " + FixedText(high * scale, decimals) +
+         (is_ms ? " ms" : " s");
+}
+
+void AddOnPath(Search& search, const CriticalTable& table, const CriticalRow& row) {
+  const critical::Analysis& analysis = table.analysis;
+  const critical::PlaceShares& shares = row.shares;
+  const double run = analysis.run_seconds;
+  const bool is_made = shares.has_saving;
+  Finding finding{is_made ? FindingKind::kCriticalPath : FindingKind::kCriticalUnsaved,
+                  search.Name(row.function) + search.Place(row.file, row.line) +
+                      " holds the run up for " + Percent(shares.path, 0) + " +-" +
+                      FixedText(shares.path_interval.HalfWidth() * 100, 0) + " of its " +
+                      Duration(run),
+                  shares.path * run,
+                  row.function,
+                  row.file,
+                  row.line};
+  if (is_made) {
+    const critical::Saving& saving = shares.saving;
+    finding.text += "; " + Percent(critical::AnalysisLimits::kShorter, 0) + " faster saves " +
+                    SavedText(saving.low * run, saving.high * run) + " (" +
+                    FixedText(saving.low * 100, 0) + " to " + Percent(saving.high, 0) + ")";
+  } else {
+    const std::string rest = RestOfPath(analysis);
+    if (!rest.empty()) finding.text += " (" + rest + ")";
+    const std::string why = WhyNoSavings(analysis.forecast);
+    if (!why.empty()) finding.text += "; no savings are predicted: " + why;
+  }
+  search.findings.push_back(std::move(finding));
+}
+
+/// Functions that hold the run up, and those whose CPU time does not count.
+void AddCritical(Search& search) {
+  const CriticalTable& table = *search.report.critical;
+  const double run = table.analysis.run_seconds;
+  std::size_t on_path = 0;
+  std::size_t off_path = 0;
+  for (const CriticalRow& row : table.rows) {
+    const critical::PlaceShares& shares = row.shares;
+    // The path of a sample of the run: its lower bound, as for other sampled shares.
+    if (shares.path_interval.low >= Limits::kPath && shares.path * run >= Limits::kSeconds &&
+        on_path < kMostOfAKind) {
+      AddOnPath(search, table, row);
+      ++on_path;
+    }
+    if (shares.has_saving && shares.cpu >= Limits::kOffPath &&
+        shares.saving.high < Limits::kNothing && off_path < kMostOfAKind) {
+      const double cpu = shares.cpu * search.report.verdict.ledger.cpu_seconds;
+      if (cpu / Parallel(search.report) < Limits::kSeconds) continue;
+      search.findings.push_back({FindingKind::kOffPath,
+                                 search.Name(row.function) + search.Place(row.file, row.line) +
+                                     ": " + Percent(shares.cpu, 0) +
+                                     " of the CPU time, but a faster one saves nothing (less "
+                                     "than " +
+                                     Percent(Limits::kNothing) + " of the run)",
+                                 cpu / Parallel(search.report), row.function, row.file, row.line});
+      ++off_path;
+    }
+  }
 }
 
 /// The function with most CPU time, its line and its caller.
@@ -313,6 +407,7 @@ void AddTooShort(Search& search) {
 
 std::vector<Finding> FindingsOf(const Report& report, std::size_t name_columns) {
   Search search{report, std::max<std::size_t>(name_columns, 8)};
+  if (report.critical) AddCritical(search);
   AddFunction(search);
   // The other tables are those of the whole run.
   if (report.profile.only_phase.empty()) {
@@ -339,6 +434,12 @@ std::vector<Finding> FindingsOf(const Report& report, std::size_t name_columns) 
 
 const char* WordFor(FindingKind kind) {
   switch (kind) {
+    case FindingKind::kCriticalPath:
+      return "critical-path";
+    case FindingKind::kOffPath:
+      return "off-path";
+    case FindingKind::kCriticalUnsaved:
+      return "critical-path-unsaved";
     case FindingKind::kFunction:
       return "function";
     case FindingKind::kKernel:

@@ -8,21 +8,25 @@
 #include "symbolizer/report/tables/report.h"
 
 /// File: what stands out in a run, in at most five sentences before the tables. Each sentence says
-/// what was measured and where. None says why something is so, or what a change would save.
+/// what was measured and where. Those of the critical path say also what faster code would save,
+/// with bounds; the others do not, and none says why something is so.
 
 namespace csink::report {
 
 enum class FindingKind {
-  kFunction,     ///< A function has much of the CPU time
-  kKernel,       ///< The CPU time was mostly in the kernel, and not sampled there
-  kLock,         ///< Threads waited for a lock
-  kWait,         ///< The main thread, or one it waits for, was blocked in one place
-  kIdle,         ///< No thread ran for half of the time or more; waits were not recorded
-  kNoProcessor,  ///< Threads waited for a processor
-  kImbalance,    ///< Threads of an OpenMP region waited in its barrier
-  kRanks,        ///< One rank of an MPI job has more to do than the others
-  kProfiler,     ///< The profiler itself used much CPU time
-  kTooShort,     ///< Too few samples to name a function
+  kCriticalPath,     ///< A function has much of the critical path: what it saves
+  kOffPath,          ///< A function has much CPU time, but a faster one saves nothing
+  kCriticalUnsaved,  ///< A function has much of the critical path; savings are not predicted
+  kFunction,         ///< A function has much of the CPU time
+  kKernel,           ///< The CPU time was mostly in the kernel, and not sampled there
+  kLock,             ///< Threads waited for a lock
+  kWait,             ///< The main thread, or one it waits for, was blocked in one place
+  kIdle,             ///< No thread ran for half of the time or more; waits were not recorded
+  kNoProcessor,      ///< Threads waited for a processor
+  kImbalance,        ///< Threads of an OpenMP region waited in its barrier
+  kRanks,            ///< One rank of an MPI job has more to do than the others
+  kProfiler,         ///< The profiler itself used much CPU time
+  kTooShort,         ///< Too few samples to name a function
 };
 
 /// One sentence, with where to look.
@@ -52,6 +56,9 @@ struct FindingLimits {
   static constexpr double kBarrier = 0.1;      ///< Of a region's time
   static constexpr double kRanks = 0.1;        ///< Above the mean of the ranks
   static constexpr double kProfiler = 0.05;    ///< Of the program's CPU time
+  static constexpr double kPath = 0.1;         ///< Of the run, on the critical path
+  static constexpr double kOffPath = 0.1;      ///< Of the CPU time
+  static constexpr double kNothing = 0.005;    ///< Of the run: less is saved by code off the path
   static constexpr double kSeconds = 0.05;     ///< Less time is in no finding
   static constexpr std::uint64_t kSamples = 30;
 };

@@ -10,6 +10,7 @@
 #include "profil/statistics/statistics.h"
 #include "symbolizer/names/resolve/resolver.h"
 #include "symbolizer/report/data/comparison.h"
+#include "symbolizer/report/data/critical_table.h"
 #include "symbolizer/report/data/energy.h"
 #include "symbolizer/report/data/openmp_tables.h"
 #include "symbolizer/report/tables/ranks.h"
@@ -256,11 +257,12 @@ struct Report {
   /// FunctionRow::id by index into Profile::place_times (time_line.h); kNoFunction: no sample of
   /// the place is in the report.
   std::vector<std::uint32_t> function_of_place_time;
-  Addresses addresses;                 ///< Empty unless BuildOptions::keep_addresses
-  std::optional<EnergyShares> energy;  ///< Energy attributed to functions; see energy.h
-  RankTables ranks;                    ///< What differs between the ranks of an MPI job
-  std::optional<WaitTables> waits;     ///< What threads waited for; nullopt: not recorded
-  std::optional<OpenMpTables> openmp;  ///< Parallel regions; nullopt: no code of OpenMP
+  Addresses addresses;                    ///< Empty unless BuildOptions::keep_addresses
+  std::optional<EnergyShares> energy;     ///< Energy attributed to functions; see energy.h
+  RankTables ranks;                       ///< What differs between the ranks of an MPI job
+  std::optional<WaitTables> waits;        ///< What threads waited for; nullopt: not recorded
+  std::optional<CriticalTable> critical;  ///< What holds the run up; nullopt: no log of it
+  std::optional<OpenMpTables> openmp;     ///< Parallel regions; nullopt: no code of OpenMP
   /// How far the report can be trusted; of all events, whatever columns are shown.
   Verdict verdict;
 

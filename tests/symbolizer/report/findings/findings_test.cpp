@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/symbolizer/report/waiting_sample.h"
 
 /// File: each kind of finding by a report with known numbers, and a report just below its
@@ -107,6 +109,81 @@ TEST(Findings, OtherEventsAreNoTime) {
   report.functions.push_back(Function(report, "Walk", 0.9));
   EXPECT_THAT(Texts(report), ElementsAre("Walk has 90.0% +-1.0 of cache-misses:u, most of it at "
                                          "t.cpp:10"));
+}
+
+/// A function with so much of the CPU time and of the path, certain up to 4 points.
+CriticalRow OnPath(const char* name, double cpu, double path) {
+  CriticalRow row;
+  row.function = name;
+  row.file = "/src/t.cpp";
+  row.line = 10;
+  row.shares.cpu = cpu;
+  row.shares.path = path;
+  row.shares.path_interval = {std::max(0.0, path - 0.04), path + 0.04};
+  return row;
+}
+
+/// 3.2 s, with a prediction for each row.
+Report CriticalRun(critical::Forecast forecast) {
+  Report report = RunOf(9);
+  report.critical.emplace();
+  report.critical->analysis.forecast = forecast;
+  report.critical->analysis.run_seconds = 3.2;
+  return report;
+}
+
+TEST(Findings, WhatHoldsTheRunUpAndWhatAFasterOneSaves) {
+  Report report = CriticalRun(critical::Forecast::kMade);
+  CriticalRow row = OnPath("Rebuild(int)", 0.3, 0.61);
+  row.shares.has_saving = true;
+  row.shares.saving.low = 0.0969;
+  row.shares.saving.high = 0.13125;
+  report.critical->rows.push_back(row);
+  const std::vector<Finding> findings = FindingsOf(report);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].text,
+            "Rebuild(int) (t.cpp:10) holds the run up for 61% +-4 of its 3.2 s; 20% faster saves "
+            "0.31 to 0.42 s (10 to 13%)");
+  EXPECT_EQ(findings[0].kind, FindingKind::kCriticalPath);
+  EXPECT_NEAR(findings[0].seconds, 0.61 * 3.2, 1e-9);
+  EXPECT_EQ(findings[0].function, "Rebuild(int)");
+  // Below a tenth of the run, it is none.
+  report.critical->rows[0] = OnPath("Rebuild(int)", 0.3, 0.135);
+  EXPECT_THAT(FindingsOf(report), IsEmpty());
+}
+
+TEST(Findings, CodeBesideThePathSavesNothing) {
+  Report report = CriticalRun(critical::Forecast::kMade);
+  CriticalRow row = OnPath("Log()", 0.67, 0);
+  row.shares.has_saving = true;
+  row.shares.saving.high = 0.0049;
+  report.critical->rows.push_back(row);
+  EXPECT_THAT(Texts(report),
+              ElementsAre("Log() (t.cpp:10): 67% of the CPU time, but a faster one saves nothing "
+                          "(less than 0.5% of the run)"));
+  EXPECT_EQ(FindingsOf(report)[0].kind, FindingKind::kOffPath);
+  report.critical->rows[0].shares.saving.high = 0.0051;
+  EXPECT_THAT(FindingsOf(report), IsEmpty());
+  // Without a prediction nothing is known of it.
+  report.critical->rows[0].shares.saving.high = 0;
+  report.critical->rows[0].shares.has_saving = false;
+  EXPECT_THAT(FindingsOf(report), IsEmpty());
+  report.critical->rows[0].shares.has_saving = true;
+  report.critical->rows[0].shares.cpu = 0.09;
+  EXPECT_THAT(FindingsOf(report), IsEmpty());
+}
+
+TEST(Findings, APathWithoutAPrediction) {
+  Report report = CriticalRun(critical::Forecast::kUnknownPath);
+  report.critical->analysis.path.unknown = 640'000'000;
+  report.critical->rows.push_back(OnPath("Rebuild()", 0.3, 0.61));
+  EXPECT_THAT(Texts(report),
+              ElementsAre("Rebuild() (t.cpp:10) holds the run up for 61% +-4 of its 3.2 s (unknown "
+                          "20%); no savings are predicted: more than 10% of the path waits for "
+                          "something unknown"));
+  EXPECT_EQ(FindingsOf(report)[0].kind, FindingKind::kCriticalUnsaved);
+  report.critical->analysis.forecast = critical::Forecast::kReplayDiffers;
+  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("a replay of the unchanged run does not")));
 }
 
 TEST(Findings, TimeInTheKernelThatIsNotSampled) {
