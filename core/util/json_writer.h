@@ -140,7 +140,7 @@ class JsonWriter {
   /// A list of values.
   template <class Range>
   void List(const Range& range) {
-    List(range, [this](const auto& element) { Value(element); });
+    List(range, [this](const auto& element) { this->Value(element); });
   }
   /// The line end behind the document.
   void End() { Put("\n"); }

@@ -8,42 +8,14 @@
 
 namespace csink::critical {
 
-/// What a moment is. A wait lasts from start_ns to end_ns; a point has one time. The numbers are
-/// those of the recorder.
+/// What a moment is: the kinds of the spool, which are described there, and two that are inferred. A
+/// wait lasts from start_ns to end_ns; a point has one time.
 enum class MomentKind : std::uint32_t {
-  kMutexWait = 1,      ///< object: the mutex
-  kConditionWait = 2,  ///< object: the condition variable; value: its mutex
-  kJoinWait = 3,       ///< object: pthread_t of the thread
-  kBarrierWait = 4,
-  kSemaphoreWait = 5,
-  kReadWriteLockWait = 6,
-  kFutexWait = 7,
-  kPipeRead = 8,   ///< object: inode; value: bytes that the process has read from it
-  kPipeWrite = 9,  ///< The pipe was full
-  kSocketRead = 10,
-  kPollWait = 11,
-  kSleep = 12,
-  kChildWait = 13,     ///< object: pid of the child
-  kOpenMpIdle = 14,    ///< A member before its part; object: the region
-  kOpenMpRegion = 15,  ///< The starter after its part, until all members have ended theirs
-  kMpiWait = 16,
+#define CSINK_MOMENT(kind, number) kind = number,
+#include "profil/format/moment_kinds.inc"
+#undef CSINK_MOMENT
   kUnseenWait = 60,  ///< Blocked as the switches say, without a hook; made by AddUnseenWaits
   kSpinWait = 61,    ///< Samples in a spinning loop; made by MakeLog
-  kMutexUnlock = 64,
-  kConditionSignal = 65,
-  kConditionBroadcast = 66,
-  kSemaphorePost = 67,
-  kReadWriteUnlock = 68,
-  kFutexWake = 69,      ///< value: threads that it wakes at most
-  kPipeWritten = 70,    ///< value: bytes that the process has written to it
-  kPipeClosed = 71,     ///< Of the writing end
-  kThreadCreated = 72,  ///< object: pthread_t of the new thread; value: its tid, or 0
-  kThreadStart = 73,    ///< In the new thread
-  kThreadEnd = 74,
-  kFork = 75,  ///< value: pid of the child
-  kProcessEnd = 76,
-  kOpenMpStart = 77,      ///< object: the region
-  kOpenMpMemberEnd = 78,  ///< A member's part of a region ended
 };
 
 /// Kinds from this number on are points.

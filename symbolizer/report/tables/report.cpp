@@ -186,20 +186,26 @@ void AddShortThreads(Report& report, const Names& names) {
 
 /// Names the places of the time line by the functions of the same places in the tables.
 void NamePlaceTimes(Report& report, const std::vector<std::uint32_t>& function_of_place) {
-  const auto& places = report.profile.places;
-  const auto before = [](const CodeAddress& a, const CodeAddress& b) {
-    return std::tie(a.module, a.offset) < std::tie(b.module, b.offset);
-  };
   for (const PlaceTime& time : report.profile.place_times) {
-    // Places are sorted by address first.
-    const auto it = std::lower_bound(places.begin(), places.end(), time.address,
-                                     [&](const Place& place, const CodeAddress& address) {
-                                       return before(place.address, address);
-                                     });
-    const bool known = it != places.end() && !before(time.address, it->address);
-    report.function_of_place_time.push_back(
-        known ? function_of_place[static_cast<std::size_t>(it - places.begin())] : kNoFunction);
+    const std::size_t place = PlaceOf(report.profile.places, time.address);
+    report.function_of_place_time.push_back(place == kNoPlace ? kNoFunction
+                                                              : function_of_place[place]);
   }
+}
+
+/// What holds the run up, if that was recorded to the end of the run.
+void AddCritical(Report& report, const std::vector<std::uint32_t>& function_of_place,
+                 const CallNodes& call_nodes) {
+  const TimedProfile& timed = report.profile.timed;
+  if (timed.counts.recorded == 0 || !report.profile.only_phase.empty()) return;
+  const std::uint64_t left_out = timed.counts.moments_left_out + timed.counts.samples_left_out +
+                                 timed.counts.switches_left_out;
+  if (left_out != 0) {
+    report.verdict.notes.push_back("critical path: not known, because " + Grouped(left_out) +
+                                   " records of waits, samples and switches found no room");
+    return;
+  }
+  report.critical = CriticalOf(report, CriticalLogOf(report, function_of_place, call_nodes));
 }
 
 }  // namespace
@@ -246,6 +252,7 @@ Report BuildReport(Profile profile, const Resolver& resolve, const BuildOptions&
     report.verdict.notes.push_back(std::move(line));
   }
   report.openmp = MakeOpenMp(report, names, resolve);
+  AddCritical(report, function_of_place, call_nodes);
   if (options.keep_addresses) {
     report.addresses = std::move(names).Keep(report.profile);
     report.addresses.function_of_place = function_of_place;
