@@ -50,7 +50,6 @@ class Moments final : public MomentSource {
  private:
   /// The calling thread's buffer, made if it has none; nullptr: nothing is recorded.
   MomentBuffer* Own() noexcept;
-  std::uint64_t NowNs() const noexcept;
   /// Takes `buffer`, which follows `before` (nullptr: it is the first), out of the list. Returns
   /// false if another one has become the first meanwhile.
   bool Unlink(MomentBuffer* before, MomentBuffer* buffer) noexcept;

@@ -1,5 +1,4 @@
 #include <sys/mman.h>
-#include <time.h>
 
 #include "agent/critical/moments.h"
 #include "core/machine/clocks.h"
@@ -26,14 +25,6 @@ CriticalHooks* TheCriticalHooks() noexcept { return g_hooks.load(std::memory_ord
 void PublishMoments(Moments* moments) noexcept { g_moments = moments; }
 
 MomentBuffer* BeginThreadOfHooks() noexcept { return g_moments->BeginThread(); }
-
-// The C library's clock does not make a system call; the shift is that of MonotonicNs.
-std::uint64_t Moments::NowNs() const noexcept {
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec) + static_cast<std::uint64_t>(hooks_->shift_ns);
-}
 
 void Moments::Hold(bool held) noexcept {
   if (hooks_) hooks_->on.store(!held, std::memory_order_relaxed);
@@ -62,14 +53,14 @@ MomentBuffer* Moments::Own() noexcept {
 }
 
 void Moments::BeforeFork() noexcept {
-  if (MomentBuffer* own = Own()) own->fork_ns = NowNs();
+  if (MomentBuffer* own = Own()) own->fork_ns = MonotonicNs();
 }
 
 void Moments::Forked(pid_t pid) noexcept {
   MomentBuffer* const own = pid > 0 ? Own() : nullptr;
   if (!own) return;
   // The child may have begun before this.
-  const std::uint64_t at_ns = own->fork_ns != 0 ? own->fork_ns : NowNs();
+  const std::uint64_t at_ns = own->fork_ns != 0 ? own->fork_ns : MonotonicNs();
   own->fork_ns = 0;
   own->PutPoint(spool::MomentKind::kFork, static_cast<std::uint64_t>(pid),
                 static_cast<std::uint64_t>(pid), at_ns);
@@ -105,7 +96,7 @@ bool Moments::Unlink(MomentBuffer* before, MomentBuffer* buffer) noexcept {
 }
 
 void Moments::TakeMoments(TimedRecords& to, bool last) noexcept {
-  const std::uint64_t now_ns = last ? NowNs() : 0;
+  const std::uint64_t now_ns = last ? MonotonicNs() : 0;
   MomentBuffer* before = nullptr;
   for (MomentBuffer* buffer = buffers_.load(std::memory_order_acquire); buffer;) {
     // Before the records: behind an end there are none.
