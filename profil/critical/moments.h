@@ -8,8 +8,8 @@
 
 namespace csink::critical {
 
-/// What a moment is: the kinds of the spool, which are described there, and two that are inferred. A
-/// wait lasts from start_ns to end_ns; a point has one time.
+/// What a moment is: the kinds of the spool, which are described there, and two that are inferred.
+/// A wait lasts from start_ns to end_ns; a point has one time.
 enum class MomentKind : std::uint32_t {
 #define CSINK_MOMENT(kind, number) kind = number,
 #include "profil/format/moment_kinds.inc"

@@ -26,9 +26,8 @@ class Threads {
     process_of_row_.resize(order.size());
     for (const std::uint32_t row : order) {
       const ProcessRow& process = profile.processes[row];
-      const auto [it, is_new] =
-          known.try_emplace({process.pid, process.start_ticks},
-                            static_cast<std::uint32_t>(log.processes.size()));
+      const auto [it, is_new] = known.try_emplace({process.pid, process.start_ticks},
+                                                  static_cast<std::uint32_t>(log.processes.size()));
       if (is_new) {
         log.processes.push_back({process.pid});
         // The main thread is there before any record of it.
@@ -52,8 +51,8 @@ class Threads {
 
  private:
   std::uint32_t Number(std::uint32_t process, std::uint32_t tid) {
-    const auto [it, is_new] = now_.try_emplace({process, tid},
-                                               static_cast<std::uint32_t>(log_.threads.size()));
+    const auto [it, is_new] =
+        now_.try_emplace({process, tid}, static_cast<std::uint32_t>(log_.threads.size()));
     if (is_new) log_.threads.push_back({.process = process, .tid = tid});
     return it->second;
   }
@@ -81,14 +80,12 @@ class Chains {
 
   std::uint32_t Of(const TimedSample& sample) {
     const std::size_t place = PlaceOf(report_.profile.places, sample.address);
-    const std::uint32_t function =
-        place == kNoPlace ? kNoFunction : function_of_place_[place];
-    const std::uint32_t node =
-        sample.caller < nodes_.of_caller.size() && sample.caller != 0
-            ? nodes_.of_caller[sample.caller]
-            : 0;
-    const auto [it, is_new] = known_.try_emplace({function, node},
-                                                 static_cast<std::uint32_t>(log_.chains.size()));
+    const std::uint32_t function = place == kNoPlace ? kNoFunction : function_of_place_[place];
+    const std::uint32_t node = sample.caller < nodes_.of_caller.size() && sample.caller != 0
+                                   ? nodes_.of_caller[sample.caller]
+                                   : 0;
+    const auto [it, is_new] =
+        known_.try_emplace({function, node}, static_cast<std::uint32_t>(log_.chains.size()));
     if (is_new) {
       critical::Chain chain = {function};
       for (std::uint32_t at = node; at != 0; at = report_.call_tree[at].parent) {
@@ -170,8 +167,8 @@ critical::RawLog CriticalLogOf(const Report& report,
       }
     } else if (event.kind == 1) {
       const TimedSample& sample = profile.timed.samples[event.index];
-      log.samples.push_back({Signed(sample.time_ns), threads.Of(sample.process, sample.thread),
-                             chains.Of(sample)});
+      log.samples.push_back(
+          {Signed(sample.time_ns), threads.Of(sample.process, sample.thread), chains.Of(sample)});
     } else {
       const ThreadSwitch& entry = profile.timed.switches[event.index];
       const std::uint32_t thread = threads.Of(entry.process, entry.thread);
