@@ -51,7 +51,7 @@ tool profil/reading/reader: profil/format core/util
 lean profil/inside/spool: profil/format core/machine core/perf core/util
 tool profil/reading/model: profil/format profil/reading/reader
 lean profil/inside/regions: profil/inside/spool core/machine core/perf core/util
-tool profil/critical: profil/format/moment_kinds.inc profil/reading/model/flat_index.h profil/statistics
+tool profil/critical: profil/format profil/reading/model/flat_index.h profil/statistics
 tool profil/reading/merge: profil/format profil/reading/model profil/reading/reader core/util
 lean profil/inside/chains: profil/format profil/inside/regions profil/inside/spool core/machine core/perf core/util
 lean profil/inside/collector: profil/format profil/inside/chains profil/inside/regions profil/inside/spool core/machine core/perf core/sampling core/util
