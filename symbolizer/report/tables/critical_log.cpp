@@ -144,8 +144,9 @@ critical::RawLog CriticalLogOf(const Report& report,
                    [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; });
 
   Chains chains(report, function_of_place, nodes, log);
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> handles;  // by process and tid
-  std::map<std::uint32_t, std::int64_t> lost_since;                          // by thread
+  // What the creator knows of a thread before it begins: its handle, by process and tid.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> handles;
+  std::map<std::uint32_t, std::int64_t> lost_since;  // by thread
   for (const Event& event : events) {
     if (event.kind == 0) {
       const Moment& moment = profile.timed.moments[event.index];
@@ -158,6 +159,8 @@ critical::RawLog CriticalLogOf(const Report& report,
         handles[{row.process, moment.value}] = moment.object;
       } else if (kind == critical::MomentKind::kThreadStart) {
         row.start_ns = Signed(moment.start_ns);
+        const auto handle = handles.find({row.process, row.tid});
+        if (handle != handles.end()) row.handle = handle->second;
       } else if (kind == critical::MomentKind::kThreadEnd) {
         row.end_ns = Signed(moment.start_ns);
         threads.Ended(moment.process, moment.thread);
@@ -184,10 +187,10 @@ critical::RawLog CriticalLogOf(const Report& report,
       }
     }
   }
-  // A thread's creator knows its handle, and may note it before the thread has a record.
+  // Threads whose begin has no record.
   for (critical::RawThread& row : log.threads) {
     const auto handle = handles.find({row.process, row.tid});
-    if (handle != handles.end()) row.handle = handle->second;
+    if (row.handle == 0 && handle != handles.end()) row.handle = handle->second;
   }
   if (clock) log.period_ns = Signed(clock->period);
   for (const ProcessRow& process : profile.processes) {
