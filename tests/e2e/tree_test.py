@@ -146,8 +146,11 @@ class SampledFromOutside(TreeTest):
         self.assertEqual(len(found), rows, report["processes"])
         self.assertGreaterEqual(min(p["samples"] for p in found), least)
         self.assertGreaterEqual(min(p["depth"] for p in found), 1)
-        # csink-attach is a process of the tree for the kernel, but none that lacks a profile.
-        self.assertEqual([n for n in report["verdict"]["notes"] if "in no profile" in n], [])
+        # csink-attach is a process of the tree for the kernel, but none that lacks a profile. Begins and ends of five
+        # processes are in none, and take milliseconds on a slow machine.
+        lacking = [n for n in report["verdict"]["notes"] if "in no profile" in n]
+        self.assertFalse([n for n in lacking if "csink-attach" in n or "static" in n], lacking)
+        self.assertLess(report["verdict"]["lost_seconds"]["unprofiled_processes"], 0.1 * least / 1000 * rows, lacking)
         return report
 
     def test_a_static_child_of_a_shell(self):
