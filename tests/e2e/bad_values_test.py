@@ -13,7 +13,7 @@ class BadValues(E2eTest):
     VALUES = {"empty": "", "huge": "a" * (64 << 10), "negative": "-1", "quotes": "'\"`$(id)",
               "bytes": b"\xff\xfe\x80;\x1b[2J".decode("utf-8", "surrogateescape"),
               "options": ";=,'" * 4000}
-    KEYS = ("BASELINE CONTROL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
+    KEYS = ("BASELINE CONTROL CRITICAL DELAY DOCTOR DURATION ENABLE EVENTS EXCLUDE FOLLOW FORMAT INCLUDE KEEP "
             "KERNEL LOG MIN_SAMPLES OPTIONS OUTPUT PER_THREAD RANDOM_START REPORT REPORTER SIGNAL SOURCE SPOOL_DIR SPOOL_LIMIT "
             "STACKS START_PAUSED TOP TREE VERBOSE WAIT").split()
 

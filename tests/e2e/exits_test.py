@@ -17,7 +17,9 @@ class Leaves(E2eTest):
         run = self.run_agent("exits", mode, BURN_MS)
         self.assertEqual(run.status, status, run.stderr)
         self.assertEqual((run.stdout, run.stderr), (plain.stdout, plain.stderr))
-        self.assertAtLeast((explained_seconds(run.report) + 0.002) / (BURN_MS / 1e3), 0.98)
+        # Where a page fault takes 15 us, an interrupt may, too, and a part of the burning is in the kernel.
+        least = 0.98 if csink_e2e.page_fault_us() <= 6 else 0.85
+        self.assertAtLeast((explained_seconds(run.report) + 0.002) / (BURN_MS / 1e3), least)
         self.assertEqual(run.report["state"], "complete")
         self.assertEqual(run.spools, [])
         return run

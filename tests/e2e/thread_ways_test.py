@@ -79,7 +79,7 @@ class Ways(E2eTest):
         self.assertEqual(run.report["verdict"]["grade"], "poor")
         text = self.run_agent("thread_ways", "past_us_unseen", 400, CSINK_FORMAT="text",
                               CSINK_OUTPUT=None).stderr
-        self.assertRegex(" ".join(text.split()), r"is in no sample: (\d+ ms|[\d.]+ s) unknown")
+        self.assertRegex(" ".join(text.split()), r"not sampled: (\d+ ms|[\d.]+ s) unknown")
 
     def test_no_thread_is_missed_where_none_is(self):
         for args in (("jthreads", 100), ("late_names", 100)):
