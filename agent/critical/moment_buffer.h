@@ -142,7 +142,7 @@ class MomentBuffer {
               __atomic_load_n(&open_.object, __ATOMIC_ACQUIRE),
               __atomic_load_n(&open_.value, __ATOMIC_ACQUIRE),
               tid,
-              __atomic_load_n(&open_.kind, __ATOMIC_ACQUIRE),
+              Load(open_.kind),
               spool::kMomentOpen};
     return __atomic_load_n(&open_.start_ns, __ATOMIC_RELAXED) == start_ns;
   }
@@ -169,6 +169,12 @@ class MomentBuffer {
   template <class T>
   static void Store(T& to, T value) noexcept {
     __atomic_store(&to, &value, __ATOMIC_RELAXED);
+  }
+  template <class T>
+  static T Load(const T& from) noexcept {
+    T value;
+    __atomic_load(&from, &value, __ATOMIC_ACQUIRE);
+    return value;
   }
   static std::uint16_t* KindOf(spool::MomentRecord& place) noexcept {
     return reinterpret_cast<std::uint16_t*>(&place.kind);

@@ -65,6 +65,7 @@ ELSEWHERE = {
     "before_exec": "before_exec_test checks its output", "deep_bind": "plugins_test checks it",
     "known_waits": "prints its own times, known_waits_test checks them", "known_waits_cxx": "likewise",
     "ledger_children": "prints its own times, ledger_test checks them", "ledger_ends": "likewise",
+    "known_moments": "prints its own times, known_moments_test checks them", "critical_paths": "likewise",
     "thread_churn": "prints its own times, short_threads_test checks them",
     "ledger_clones": "likewise", "ledger_places": "likewise", "ledger_wait": "likewise", "other_users": "users_test checks it",
     "stack_ends": "chain_ends_test checks its end", "started_threads": "names_test checks its end",
