@@ -84,6 +84,7 @@ TEST_F(WriteConfigTest, WritesEventsThatCanBeReadAgain) {
 const std::map<std::string, std::string> kEverything = {
     {"CSINK_BASELINE", "before.json"},
     {"CSINK_CONTROL", "/tmp/a fifo"},
+    {"CSINK_CRITICAL", "1"},
     {"CSINK_DELAY", "1500ms"},
     {"CSINK_DURATION", "10s"},
     {"CSINK_EXCLUDE", "sh,it's"},
