@@ -33,8 +33,9 @@ endif()
 if(CSINK_SANITIZE)
   target_compile_definitions(csink_flags INTERFACE CSINK_SANITIZED)
   # No vptr check: it needs the RTTI that the lean rooms do without.
+  # No check of functions' types (clang's): those of makers' libraries are called without their structures.
   target_compile_options(csink_flags INTERFACE -fsanitize=${CSINK_SANITIZE} -fno-sanitize=vptr
-                         -fno-omit-frame-pointer)
+                         $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function> -fno-omit-frame-pointer)
   target_link_options(csink_flags INTERFACE -fsanitize=${CSINK_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CSINK_SANITIZE MATCHES "address")
     # GCC's macro; clang 14 has __has_feature(address_sanitizer) instead.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "tests/compat/papi/machine_papi.h"
@@ -73,7 +74,10 @@ TEST(HardwareInfo, AgreesWithDebians) {
   EXPECT_EQ(ours->revision, theirs->revision);
   EXPECT_NEAR(ours->cpu_max_mhz, theirs->cpu_max_mhz, theirs->cpu_max_mhz * 0.2);
   EXPECT_EQ(ours->virtualized, theirs->virtualized);
-  EXPECT_STREQ(ours->virtual_vendor_string, theirs->virtual_vendor_string);
+  // CPUID fills short names with blanks ("bhyve bhyve "), which ours leaves out.
+  std::string vendor = theirs->virtual_vendor_string;
+  while (vendor.ends_with(' ')) vendor.pop_back();
+  EXPECT_EQ(ours->virtual_vendor_string, vendor);
   EXPECT_EQ(ours->mem_hierarchy.levels, theirs->mem_hierarchy.levels);
 }
 
