@@ -15,8 +15,8 @@ namespace csink::agent {
 /// is in: it must not be lost where the thread leaves it by cancellation or by a jump.
 ///
 ///   const std::uint64_t start_ns = buffer.Begin({kMutexWait, address, 0}, now_ns);
-///   ...                                                                      // the call that
-///   waits buffer.End({kMutexWait, address, 0}, start_ns, now_ns, kLeastWaitNs);
+///   (the call that waits)
+///   buffer.End({kMutexWait, address, 0}, start_ns, now_ns, kLeastWaitNs);
 ///
 /// A place is reserved first and filled then, so that a handler which interrupts the filling takes
 /// the next place. The drain stops at a place that is not filled yet. A handler that leaves by a

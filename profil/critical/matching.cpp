@@ -126,12 +126,10 @@ void MatchPipes(const CriticalLog& log, const PointIndex& index, Matches& matche
       const Moment& wait = log.moments.rows[read.moment];
       if (is_new && found != written.end()) {
         const Point& write = writes[static_cast<std::size_t>(found - written.begin())];
-        // The bytes of an earlier read that was not noted: this one may be the end of the pipe.
-        if (write.time_ns >= wait.start_ns - kWakerBeforeWaitNs || closes.empty()) {
-          matches[read.moment] = write.moment;
-          continue;
-        }
         matches[read.moment] = write.moment;
+        // An earlier write brought the bytes of a read that was not recorded: this read may have met
+        // the end of the pipe.
+        if (write.time_ns >= wait.start_ns - kWakerBeforeWaitNs || closes.empty()) continue;
       }
       const Point* close = LastPoint(closes, wait.start_ns - kWakerBeforeWaitNs,
                                      wait.end_ns + kWakerAfterWaitNs, read.thread);
