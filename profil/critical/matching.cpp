@@ -127,8 +127,8 @@ void MatchPipes(const CriticalLog& log, const PointIndex& index, Matches& matche
       if (is_new && found != written.end()) {
         const Point& write = writes[static_cast<std::size_t>(found - written.begin())];
         matches[read.moment] = write.moment;
-        // An earlier write brought the bytes of a read that was not recorded: this read may have met
-        // the end of the pipe.
+        // An earlier write brought the bytes of a read that was not recorded: this read may have
+        // met the end of the pipe.
         if (write.time_ns >= wait.start_ns - kWakerBeforeWaitNs || closes.empty()) continue;
       }
       const Point* close = LastPoint(closes, wait.start_ns - kWakerBeforeWaitNs,
