@@ -5,6 +5,7 @@
 #include "agent/process/program_observer.h"
 #include "agent/signals/signal_mask.h"
 #include "agent/signals/signal_view.h"
+#include "agent/threads/libunwind_walker.h"
 #include "core/util/raw_syscall.h"
 
 /// File: the masks that the program believes to have. A thread-local table has the last four masks
@@ -117,6 +118,12 @@ void UnblockDrainSignal() noexcept {
 }
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
+  // Inside a drain, where the drain signal must stay blocked: the handler has left the program's
+  // alternate stack, and the frame of a second signal would overwrite the first one's there.
+  if (LibunwindWalker::Calls()) {
+    return static_cast<int>(-RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(set), SyscallArg(old),
+                                        kMaskBytes));
+  }
   const bool ours = TheObserver() && DrainSignalIsOurs();
   const unsigned long drain_bit = BitOf(DrainSignal());
   // The agent has given up the signal since the last call of this thread.

@@ -80,6 +80,11 @@ void LibunwindWalker::WalkHere() noexcept {
   out_->EndAt(known ? asker.missing : spool::ChainEnd::kRule, asker.code);
 }
 
+bool LibunwindWalker::Calls() noexcept {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here - reinterpret_cast<std::uintptr_t>(g_walk_stack) < sizeof g_walk_stack;
+}
+
 bool LibunwindWalker::Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept {
   if (!walk_ || !sample.has_registers) return false;
   // Passed by members, because RunOnStack passes one pointer.

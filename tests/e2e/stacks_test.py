@@ -1,10 +1,11 @@
 """Who called whom: the call chains in the spool name the callers that were there."""
 
 import os
+import signal
 
 import csink_e2e
 import spool_chains
-from csink_e2e import E2eTest, wilson
+from csink_e2e import E2eTest, wait_until_burned, wilson
 
 MS = 400
 
@@ -131,6 +132,18 @@ class UnwindTables(Stacks):
         self.assertGreater(whole, 0.3 * sum(s for s, _, _ in below))  # the others: another stack
         signals = sum(1 for node in chains.nodes[1:] if node[3] & spool_chains.SIGNAL)
         self.assertGreater(signals, 0)
+
+    def test_a_second_drain_signal_waits_for_the_first(self):
+        # While the handler drains, on a stack of its own, the kernel does not know that it is still on the program's
+        # alternate stack. The frame of a second signal would overwrite the first one's there.
+        def send_drain_signals(child):
+            wait_until_burned(child.pid, 0.05)
+            while not os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                os.kill(child.pid, signal.SIGURG)
+
+        run = self.run_agent("stack_storms", "signal", 300, CSINK_STACKS="unwind", CSINK_EVENTS="task-clock@10kHz",
+                             during=send_drain_signals)
+        self.assertEqual((run.status, run.stderr), (0, ""))
 
     def test_the_walker_that_cannot_be_had_is_named(self):
         folder = self.fresh_folder()

@@ -74,7 +74,7 @@ class PushInterval : public ::testing::Test {
   long status_ = 413;
   std::vector<std::size_t> sizes_;
   ForkingTree tree_;
-  const csink::testing::FakeResolver names_;  // Without names
+  const csink::testing::FakeResolver names_ = {};  // Without names
   const report::Resolver resolve_ = std::cref(names_);
 };
 
