@@ -121,8 +121,8 @@ int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
   // Inside a drain, where the drain signal must stay blocked: the handler has left the program's
   // alternate stack, and the frame of a second signal would overwrite the first one's there.
   if (LibunwindWalker::Calls()) {
-    return static_cast<int>(-RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(set), SyscallArg(old),
-                                        kMaskBytes));
+    return static_cast<int>(
+        -RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(set), SyscallArg(old), kMaskBytes));
   }
   const bool ours = TheObserver() && DrainSignalIsOurs();
   const unsigned long drain_bit = BitOf(DrainSignal());

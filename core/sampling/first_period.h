@@ -124,7 +124,9 @@ class FirstPeriodNumbers {
   FirstPeriod::Chance Next() noexcept;
 
  private:
-  FirstPeriod::Chance begin_{};
+  // Atomic: the first thread begins anew when the program resumes, while others start.
+  std::atomic<std::uint64_t> period_{0};
+  std::atomic<std::uint64_t> taking_{0};
   std::atomic<std::uint64_t> number_{0};
 };
 

@@ -113,14 +113,16 @@ std::uint64_t FirstPeriod::DueIn(std::uint64_t whole) const noexcept {
 }
 
 void FirstPeriodNumbers::Begin(std::uint64_t family, std::uint64_t number) noexcept {
-  begin_.period = Mixed(family + kGoldenSection);
-  begin_.taking = Mixed(begin_.period);
+  const std::uint64_t period = Mixed(family + kGoldenSection);
+  period_.store(period, std::memory_order_relaxed);
+  taking_.store(Mixed(period), std::memory_order_relaxed);
   number_.store(number, std::memory_order_relaxed);
 }
 
 FirstPeriod::Chance FirstPeriodNumbers::Next() noexcept {
   const std::uint64_t number = number_.fetch_add(1, std::memory_order_relaxed);
-  return {begin_.period + number * kGoldenSection, begin_.taking + number * kRootOfTwo};
+  return {period_.load(std::memory_order_relaxed) + number * kGoldenSection,
+          taking_.load(std::memory_order_relaxed) + number * kRootOfTwo};
 }
 
 }  // namespace csink

@@ -11,7 +11,7 @@ namespace csink::critical {
 /// What a moment is: the kinds of the spool, which are described there, and two that are inferred.
 /// A wait lasts from start_ns to end_ns; a point has one time.
 enum class MomentKind : std::uint32_t {
-#define CSINK_MOMENT(kind, number) kind = number,
+#define CSINK_MOMENT(kind, number) kind = number,  // NOLINT(bugprone-macro-parentheses)
 #include "profil/format/moment_kinds.inc"
 #undef CSINK_MOMENT
   kUnseenWait = 60,  ///< Blocked as the switches say, without a hook; made by AddUnseenWaits

@@ -1,6 +1,7 @@
 #include "profil/critical/path.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace csink::critical {
 namespace {
@@ -46,7 +47,9 @@ class Walk {
  private:
   void Add(std::int64_t begin, std::int64_t end, SegmentKind kind,
            MomentKind wait = MomentKind::kUnseenWait) {
-    if (end > begin) segments_.push_back({begin, end, thread_, kind, wait});
+    if (end <= begin) return;
+    const std::int64_t inferred = std::max<std::int64_t>(0, end - std::max(begin, inferred_since_));
+    segments_.push_back({begin, end, thread_, kind, wait, inferred});
   }
   void GoTo(const Waker& waker, std::int64_t time) {
     thread_ = waker.thread;
@@ -67,6 +70,9 @@ class Walk {
     const Waker* waker = waits_.LatestWaker(thread_, wait);
     if (waker != nullptr && at_once_ <= kMostAtOnce) {
       const std::int64_t time = std::min(waker->time_ns, wait.end_ns);
+      // Without this waker, all of the wait would be unknown.
+      if (wait.known == Known::kInferred)
+        inferred_since_ = std::min(inferred_since_, wait.start_ns);
       Add(time, wait.end_ns, SegmentKind::kWoken, wait.kind);
       GoTo(*waker, time);
       return;
@@ -88,6 +94,8 @@ class Walk {
   std::uint32_t thread_ = 0;
   std::int64_t time_ = 0;
   int at_once_ = 0;
+  /// The walk has come over waits with inferred wakers, the earliest of which began here
+  std::int64_t inferred_since_ = std::numeric_limits<std::int64_t>::max();
   std::vector<Segment> segments_;
 };
 

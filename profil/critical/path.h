@@ -24,6 +24,8 @@ struct Segment {
   std::uint32_t thread = 0;
   SegmentKind kind = SegmentKind::kRun;
   MomentKind wait = MomentKind::kUnseenWait;  ///< Of kWoken, kSleep and kUnknown
+  /// Of it: the path leads through this thread only because a waker was inferred, ns
+  std::int64_t inferred_ns = 0;
 };
 
 /// The path from the end of the root thread back to its start: the last segment in time is first.

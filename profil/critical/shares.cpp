@@ -52,6 +52,7 @@ class Counter {
     CountAll();
     for (const Segment& segment : path) {
       const std::int64_t length = segment.end_ns - segment.begin_ns;
+      shares_.times.inferred += segment.inferred_ns;
       switch (segment.kind) {
         case SegmentKind::kRun:
           CountRun(segment);

@@ -23,14 +23,16 @@ struct PlaceSamples {
   double latency = 0;  ///< Each sample divided by the number of threads that ran at its time
 };
 
-/// Time of the path, in ns. It adds up to the run.
+/// Time of the path, in ns. The first five add up to the run.
 struct PathTimes {
   std::int64_t work = 0;       ///< On a processor
   std::int64_t preempted = 0;  ///< Ready to run, but not on a processor
   std::int64_t woken = 0;      ///< Woken or created, but not running yet
   std::int64_t sleep = 0;
-  std::int64_t unknown =
-      0;  ///< Waits without a known waker, and what is before them if it ends there
+  /// Waits without a known waker, and what is before them if it ends there
+  std::int64_t unknown = 0;
+  /// Of all this: behind a waker that no hook recorded, as Segment::inferred_ns
+  std::int64_t inferred = 0;
 };
 
 struct Shares {

@@ -453,7 +453,7 @@ static_assert(sizeof(ChainNode) == 32);
 
 /// What a MomentRecord is of. A later version may know more.
 enum class MomentKind : std::uint16_t {
-#define CSINK_MOMENT(kind, number) kind = number,
+#define CSINK_MOMENT(kind, number) kind = number,  // NOLINT(bugprone-macro-parentheses)
 #include "profil/format/moment_kinds.inc"
 #undef CSINK_MOMENT
 };

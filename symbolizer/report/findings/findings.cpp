@@ -126,6 +126,10 @@ void AddOnPath(Search& search, const CriticalTable& table, const CriticalRow& ro
     const std::string why = WhyNoSavings(analysis.forecast);
     if (!why.empty()) finding.text += "; no savings are predicted: " + why;
   }
+  if (const double share = analysis.Share(analysis.path.inferred); share >= Limits::kInferred) {
+    finding.text += "; " + Percent(share, 0) +
+                    " of the path is inferred: only one other thread ran when a wait ended";
+  }
   search.findings.push_back(std::move(finding));
 }
 

@@ -57,6 +57,7 @@ struct FindingLimits {
   static constexpr double kRanks = 0.1;        ///< Above the mean of the ranks
   static constexpr double kProfiler = 0.05;    ///< Of the program's CPU time
   static constexpr double kPath = 0.1;         ///< Of the run, on the critical path
+  static constexpr double kInferred = 0.05;    ///< Of the path: it is said
   static constexpr double kOffPath = 0.1;      ///< Of the CPU time
   static constexpr double kNothing = 0.005;    ///< Of the run: less is saved by code off the path
   static constexpr double kSeconds = 0.05;     ///< Less time is in no finding

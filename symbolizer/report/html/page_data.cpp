@@ -112,6 +112,8 @@ class PageData {
 void PageData::Head() {
   Json head = ReportHeadJson(report_);
   head["ranks"] = RanksOfPage(report_);
+  // The page does not show them.
+  if (!head["critical"].is_null()) head["critical"].erase("functions");
   WriteJson(json_.Key("report"), head);
   // The page shows the lines of the text report, so that both say the same.
   WriteTexts(json_, "verdict_lines", VerdictLines(report_), [](const std::string& s) { return s; });

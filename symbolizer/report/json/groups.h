@@ -56,6 +56,8 @@ Json LedgerJson(const Ledger& ledger);
 /// What changed since an earlier run; null without one.
 Json BaselineJson(const Report& report);
 
+/// What holds the run up; null if it was not recorded (critical.cpp).
+Json CriticalJson(const Report& report);
 /// What threads waited for, by group of threads; null if it was not recorded (waits.cpp).
 Json WaitsJson(const Report& report);
 /// The locks that threads waited for; empty if it was not recorded.

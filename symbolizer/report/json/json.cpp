@@ -299,6 +299,7 @@ Json ReportHeadJson(const Report& report) {
           {"baseline", BaselineJson(report)},
           {"device_counters", DeviceCountersJson(report)},
           {"energy", EnergyJson(report)},
+          {"critical", CriticalJson(report)},
           {"waits", WaitsJson(report)},
           {"locks", LocksJson(report)},
           {"openmp", OpenMpJson(report)},

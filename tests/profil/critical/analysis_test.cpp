@@ -165,6 +165,8 @@ TEST(Analysis, WaitsByHowTheirEndIsKnown) {
   EXPECT_EQ(analysis.waits.outside, 5'000'000);
   EXPECT_EQ(analysis.waits.hook, 3'000'000);
   EXPECT_EQ(analysis.waits.inferred, 2'000'000);
+  // The path goes over to b at 42 and stays there; a's wait began at 40.
+  EXPECT_EQ(analysis.path.inferred, 2'000'000);
 }
 
 }  // namespace

@@ -152,6 +152,18 @@ TEST(Findings, WhatHoldsTheRunUpAndWhatAFasterOneSaves) {
   EXPECT_THAT(FindingsOf(report), IsEmpty());
 }
 
+TEST(Findings, APathOverWakersThatNoHookRecordedSaysSo) {
+  Report report = CriticalRun(critical::Forecast::kMade);
+  report.critical->analysis.path.inferred = 736'000'000;
+  report.critical->rows.push_back(OnPath("Rebuild(int)", 0.3, 0.61));
+  EXPECT_THAT(Texts(report),
+              ElementsAre("Rebuild(int) (t.cpp:10) holds the run up for 61% +-4 of its "
+                          "3.2 s; 23% of the path is inferred: only one other thread "
+                          "ran when a wait ended"));
+  report.critical->analysis.path.inferred = 150'000'000;
+  EXPECT_THAT(Texts(report), ElementsAre(Not(HasSubstr("inferred"))));
+}
+
 TEST(Findings, CodeBesideThePathSavesNothing) {
   Report report = CriticalRun(critical::Forecast::kMade);
   CriticalRow row = OnPath("Log()", 0.67, 0);

@@ -128,6 +128,24 @@ Report Timed() {
   return BuildReport(merger.Finish(), std::cref(names));
 }
 
+/// A path of 3.2 s with two functions, one of which has a prediction.
+Report WithCriticalPath() {
+  Report report = Make(XzSpool(), XzNames());
+  CriticalTable& table = report.critical.emplace();
+  table.analysis.forecast = critical::Forecast::kMade;
+  table.analysis.run_seconds = 3.2;
+  table.analysis.path.inferred = 700'000'000;
+  CriticalRow row;
+  row.function = "Rebuild(int)";
+  row.file = "/src/t.cpp";
+  row.line = 10;
+  row.shares.path = 0.61;
+  row.shares.has_saving = true;
+  row.shares.saving.high = 0.13;
+  table.rows = {row, CriticalRow()};
+  return report;
+}
+
 /// Reports that between them have everything.
 std::set<std::string> WrittenKeys() {
   std::set<std::string> keys;
@@ -157,6 +175,7 @@ std::set<std::string> WrittenKeys() {
   stacks.baseline = Compare(stacks, BaselineOf(Make(XzSpool(), XzNames())), "xz");
   CollectKeys(Parse(stacks), "", keys);
   CollectKeys(Parse(WithChainEnds()), "", keys);
+  CollectKeys(Parse(WithCriticalPath()), "", keys);
   std::set<std::string> spelled;
   for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
   return spelled;
@@ -223,6 +242,19 @@ TEST(WriteJson, HasWaitsOnlyWhereTheyWereRecorded) {
   const Json& last = main["rows"][2];
   EXPECT_EQ(last["kind"], "mutex");
   EXPECT_EQ(json["locks"][last["lock"].get<std::size_t>()]["name"], "table_lock");
+}
+
+TEST(WriteJson, HasTheCriticalPathOnlyWhereItWasRecorded) {
+  EXPECT_TRUE(Parse(Make(XzSpool(), XzNames()))["critical"].is_null());
+  const Json path = Parse(WithCriticalPath())["critical"];
+  EXPECT_EQ(path["forecast"], "made");
+  EXPECT_EQ(path["run_seconds"], 3.2);
+  EXPECT_EQ(path["path"]["inferred_seconds"], 0.7);
+  EXPECT_EQ(path["functions"][0]["function"], "Rebuild(int)");
+  EXPECT_EQ(path["functions"][0]["line"], "/src/t.cpp:10");
+  EXPECT_EQ(path["functions"][0]["path_share"], 0.61);
+  EXPECT_EQ(path["functions"][0]["saving"]["high"], 0.13);
+  EXPECT_TRUE(path["functions"][1]["saving"].is_null());
 }
 
 TEST(WriteJson, HasTheProgramsOwnLineBesideALibrarysLine) {
