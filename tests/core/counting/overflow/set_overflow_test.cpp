@@ -72,8 +72,9 @@ TEST_P(HardwareOverflow, GetsThroughEachPageFaultWithThresholdOne) {
   EXPECT_LE(counts[0], kMostFaults);
   const std::uint64_t told = rig.Told(0);
   const auto count = static_cast<std::uint64_t>(counts[0]);
-  // By signal each second one is reported, with one missed.
-  EXPECT_EQ(told, GetParam() == Kind::kSigtrap ? count : count / 2 * 2);
+  // By signal each second one is reported, with one missed; the last may be without its second.
+  EXPECT_LE(told, count);
+  EXPECT_LE(count - told, GetParam() == Kind::kSigtrap ? 0u : 1u);
 }
 
 TEST_P(HardwareOverflow, KeepsBothOfTwoClocksAlive) {
