@@ -68,7 +68,7 @@ class Sanitized(Strangers):
         self.sanitizer("leak", "g++")
 
     def test_gcc_address_inside(self):
-        self.same(self.compile("allocs.cpp", "-fsanitize=address", "-static-libasan"), 30000,
+        self.same(self.compile("allocs.cpp", "-fsanitize=address", "-static-libasan"), 60000,
                   env=ENVIRONMENT, least=0.8)
 
     def test_clang_address(self):

@@ -64,7 +64,7 @@ class Top(E2eTest):
     def test_once_columns_and_exec(self):
         # The shell takes 0.3 s, and is then another program: its spool is followed.
         script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exec " + \
-            program_path("split") + " 700 1"
+            program_path("split") + " 2500 1"
         child = self.start("/bin/sh", "-c", script)
         wait_until_burned(child.pid, 0.1)
         status, out, err = self.run_tool("top", child.pid, "--once", "--by", "modules")
