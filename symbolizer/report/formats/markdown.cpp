@@ -4,6 +4,7 @@
 #include "symbolizer/report/findings/findings.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/parts/clean.h"
+#include "symbolizer/report/formats/parts/code_span.h"
 #include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/tables/cells.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -20,26 +21,6 @@ constexpr std::size_t kNameColumns = 80;
 /// Columns of a fact, which stands in a paragraph of its own.
 constexpr std::size_t kFactColumns = 1000;
 
-/// A name as code span: nothing in it is taken for markup, a mention or a link. `|` would end the
-/// cell even there and is escaped; a backslash before it would undo that.
-std::string Code(const std::string& name) {
-  std::string text;
-  std::size_t run = 0, longest_run = 0;
-  for (const char c : CleanForPage(name)) {
-    if (c == '|') text += !text.empty() && text.back() == '\\' ? " \\" : "\\";
-    text += c;
-    run = c == '`' ? run + 1 : 0;
-    longest_run = std::max(longest_run, run);
-  }
-  if (text.empty()) return "";
-  // A span ends at a run of as many backticks as it began with. Readers take one blank from each
-  // end if both ends have one.
-  const std::string fence(longest_run + 1, '`');
-  const bool needs_blanks = text.front() == '`' || text.back() == '`' || text.front() == ' ';
-  const char* const blank = needs_blanks ? " " : "";
-  return fence + blank + text + blank + fence;
-}
-
 /// Writes the rows with most samples, then one row with the sum of the others.
 class Markdown {
  public:
@@ -52,11 +33,11 @@ class Markdown {
   void Write() {
     for (const std::string& line : FactLines(report_)) {
       // Further lines of the verdict are indented.
-      sink_ << Code(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
+      sink_ << CodeSpan(KeepHead(line.substr(line.find_first_not_of(' ')), kFactColumns)) << "\n\n";
     }
     const std::vector<Finding> findings = FindingsOf(report_);
     for (std::size_t i = 0; i < findings.size(); ++i) {
-      sink_ << i + 1 << ". " << Code(KeepHead(findings[i].text, kFactColumns)) << '\n';
+      sink_ << i + 1 << ". " << CodeSpan(KeepHead(findings[i].text, kFactColumns)) << '\n';
     }
     if (!findings.empty()) sink_ << '\n';
     // The facts above say why there are none; a table without rows would not.
@@ -75,8 +56,8 @@ class Markdown {
       const std::string& file = is_own ? row.file : row.own_file;
       const std::string line =
           number == 0 ? "" : KeepTail(file + ":" + std::to_string(number), kNameColumns);
-      sink_ << ' ' << Code(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "
-            << Code(KeepHead(row.module, kNameColumns)) << " | " << Code(line) << " |\n";
+      sink_ << ' ' << CodeSpan(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "
+            << CodeSpan(KeepHead(row.module, kNameColumns)) << " | " << CodeSpan(line) << " |\n";
     }
     if (top_ < report_.functions.size()) Rest();
   }
@@ -90,8 +71,8 @@ class Markdown {
     sink_ << '|';
     for (const std::size_t event : events_) {
       const std::string& name = report_.profile.events[event].name;
-      sink_ << ' ' << Code(name) << " | 95 % interval | " << (IsClock(event) ? "time" : "events")
-            << " | samples |";
+      sink_ << ' ' << CodeSpan(name) << " | 95 % interval | "
+            << (IsClock(event) ? "time" : "events") << " | samples |";
     }
     sink_ << " function | module | line |\n|";
     for (std::size_t i = 0; i < events_.size(); ++i) sink_ << "---:|---:|---:|---:|";
