@@ -87,6 +87,8 @@ def self_test():
         ("a wrong share is found", failures(judge_shares, sample_run(Ten=20), "cycles"), 1),
         ("an IPC that is not printed is found", failures(judge_ipc_text, "IPC\n known::Sixty( 60.0%", "1.00"), 1),
         ("an IPC one sample off passes", failures(judge_ipc_text, "IPC\n 60.0% 1.01 known::Sixty(", "1.00"), 0),
+        ("the row behind a finding of the function is read", failures(
+            judge_ipc_text, "1  known::Sixty( has 60.0% +-5.5\nIPC\n 60.0% 1.01 known::Sixty(", "1.00"), 0),
         ("a wrong printed IPC is found", failures(judge_ipc_text, "IPC\n 60.0% 1.03 known::Sixty(", "1.00"), 1),
         ("no fallback is found", failures(judge_fallback, good), 2),
         ("a handler that was not called is found", failures(judge_handlers, {
