@@ -118,9 +118,9 @@ void UnblockDrainSignal() noexcept {
 }
 
 int MaskForProgram(int how, const sigset_t* set, sigset_t* old) noexcept {
-  // Inside a drain, where the drain signal must stay blocked: the handler has left the program's
-  // alternate stack, and the frame of a second signal would overwrite the first one's there.
-  if (LibunwindWalker::Calls()) {
+  // libunwind, inside a drain, where the drain signal must stay blocked. The handler has left the
+  // program's alternate stack; the frame of a second signal would overwrite the first one's there.
+  if (LibunwindWalker::OnWalkStack()) {
     return static_cast<int>(
         -RawSyscall(SYS_rt_sigprocmask, how, SyscallArg(set), SyscallArg(old), kMaskBytes));
   }

@@ -18,10 +18,10 @@ class LibunwindWalker final : public UnwinderWalk {
   /// UnwinderWalk: finds all callers of `sample` from the start. Returns false if the library is
   /// not loaded or the sample has no registers. `out` is replaced.
   bool Walk(const StackSample& sample, CodeFacts& facts, Callers& out) noexcept override;
-  /// True in a function that libunwind has called during a walk, which holds for this thread alone.
-  /// libunwind blocks all signals around its locks, by the libc's functions that the agent
-  /// interposes. Signals: safe.
-  static bool Calls() noexcept;
+  /// True if the caller runs on the walk's stack: libunwind has called it. libunwind blocks all
+  /// signals around its locks, with a function of the C library that the agent interposes.
+  /// Threads: any. Signals: safe.
+  static bool OnWalkStack() noexcept;
   /// In a forked child: if another thread of the parent was inside libunwind, libunwind's lock
   /// stays taken for ever. The library is then not used any more.
   void ProcessForked() noexcept {

@@ -80,7 +80,7 @@ void LibunwindWalker::WalkHere() noexcept {
   out_->EndAt(known ? asker.missing : spool::ChainEnd::kRule, asker.code);
 }
 
-bool LibunwindWalker::Calls() noexcept {
+bool LibunwindWalker::OnWalkStack() noexcept {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   return here - reinterpret_cast<std::uintptr_t>(g_walk_stack) < sizeof g_walk_stack;
 }

@@ -124,7 +124,7 @@ class FirstPeriodNumbers {
   FirstPeriod::Chance Next() noexcept;
 
  private:
-  // Atomic: the first thread begins anew when the program resumes, while others start.
+  // Atomic: when the program resumes sampling, the main thread calls Begin while others call Next.
   std::atomic<std::uint64_t> period_{0};
   std::atomic<std::uint64_t> taking_{0};
   std::atomic<std::uint64_t> number_{0};

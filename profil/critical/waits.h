@@ -14,7 +14,7 @@ namespace csink::critical {
 /// How the wakers of a wait are known.
 enum class Known : std::uint8_t {
   kHook,      ///< Hooks noted them
-  kInferred,  ///< No other thread ran at the end of the wait
+  kInferred,  ///< One other thread alone ran at the end of the wait
   kOwn,       ///< The thread waited for nobody: it came last to a barrier
   kOutside,   ///< A sleep
   kNot,

@@ -62,7 +62,7 @@ class Top(E2eTest):
         self.assertRegex(last, r"\n *(5\d|6\d)\.\d% .*Sixty")
 
     def test_once_columns_and_exec(self):
-        # The shell takes 0.3 s, and is then another program: its spool is followed.
+        # The shell takes 0.3 s, and is then another program: its spool is followed. That program outlives four calls.
         script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; exec " + \
             program_path("split") + " 2500 1"
         child = self.start("/bin/sh", "-c", script)

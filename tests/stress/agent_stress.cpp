@@ -66,8 +66,8 @@ int Threads() {
   return 0;
 }
 
-/// fork without a handler of the agent inside it: there the thread sanitizer sees no atomic
-/// operation, so also none of a handler.
+/// Under the thread sanitizer, a fork that no signal interrupts: inside fork the sanitizer ignores
+/// atomic operations, also those of a handler, and would report its data as a race.
 pid_t ForkUninterrupted() {
 #if defined(__SANITIZE_THREAD__)
   const unsigned long all = ~0ul;

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "symbolizer/report/tables/hottest_line.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -60,11 +61,6 @@ double Parallel(const Report& report) {
 
 /// "+-0.6", half of the interval in percent.
 std::string Half(double low, double high) { return " +-" + FixedText((high - low) * 50, 1); }
-
-/// The line of a row to look at: the program's own before that of a library's header.
-std::pair<std::string, std::uint32_t> LineOf(const FunctionRow& row) {
-  return row.own_line != 0 ? std::pair(row.own_file, row.own_line) : std::pair(row.file, row.line);
-}
 
 /// "waits for a processor 24%, sleeps 12%": what else the path is, from 5 % on.
 std::string RestOfPath(const critical::Analysis& analysis) {
@@ -175,7 +171,7 @@ void AddFunction(Search& search) {
   const double cpu =
       is_clock ? Seconds(cell.weight) : cell.share * report.verdict.ledger.cpu_seconds;
   Finding finding{FindingKind::kFunction, {}, cpu / Parallel(report), row.function, {}, 0};
-  std::tie(finding.file, finding.line) = LineOf(row);
+  std::tie(finding.file, finding.line) = HottestLineOf(row);
   finding.text = search.Name(row.function) + " has " + Percent(cell.share) +
                  Half(cell.low, cell.high) +
                  (is_clock ? " of the sampled CPU time" : " of " + event.name);

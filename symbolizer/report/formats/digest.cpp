@@ -6,12 +6,13 @@
 #include "symbolizer/report/formats/parts/clean.h"
 #include "symbolizer/report/formats/parts/code_span.h"
 #include "symbolizer/report/formats/parts/facts.h"
+#include "symbolizer/report/tables/hottest_line.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: writes the answer in at most 6,000 bytes, whatever the profile, for programs that read
-/// text: findings, facts and verdict, the hottest functions, waits, and what to ask next. GitHub
-/// Flavored Markdown; whatever comes from the profile is a code span.
+/// File: writes a summary for programs that read text, in at most 6,000 bytes for any profile:
+/// findings, facts and verdict, the hottest functions, waits, and commands that answer more. It is
+/// GitHub Flavored Markdown. Text that comes from the profile is in code spans.
 
 namespace csink::report {
 namespace {
@@ -37,7 +38,7 @@ std::string Line(const std::string& file, std::uint32_t line) {
   return line == 0 ? "" : CodeSpan(KeepTail(file + ":" + std::to_string(line), kLineColumns));
 }
 
-/// Lines as long as they fit; from the first one that does not, nothing but a note.
+/// Keeps lines while they fit. The first that does not fit, and all behind it, become one note.
 class Bounded {
  public:
   /// `behind`: bytes that must fit after the lines.
@@ -74,13 +75,11 @@ void AddFunctions(const Report& report, const std::vector<std::size_t>& events, 
                           static_cast<double>(cell.samples);
       caller = Name(row.callers[0].function) + " " + Percent(part, 0);
     }
-    const bool is_own = row.own_line != 0;
+    const auto [file, line] = HottestLineOf(row);
     to.Add("| " + ShareText(cell.share) + " +-" + FixedText((cell.high - cell.low) * 50, 1) +
            " | " +
            (is_clock ? Duration(Seconds(cell.weight)) : Short(static_cast<double>(cell.weight))) +
-           " | " + Name(row.function) + " | " +
-           Line(is_own ? row.own_file : row.file, is_own ? row.own_line : row.line) + " | " +
-           caller + " |");
+           " | " + Name(row.function) + " | " + Line(file, line) + " | " + caller + " |");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "symbolizer/report/formats/parts/code_span.h"
 #include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/tables/cells.h"
+#include "symbolizer/report/tables/hottest_line.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -49,11 +50,8 @@ class Markdown {
     for (std::size_t i = 0; i < top_; ++i) {
       const FunctionRow& row = report_.functions[i];
       Cells(row.events);
-      // The program's own line, as text shows it first. The end of a long path says more than its
-      // beginning.
-      const bool is_own = row.own_line == 0;
-      const std::uint32_t number = is_own ? row.line : row.own_line;
-      const std::string& file = is_own ? row.file : row.own_file;
+      const auto [file, number] = HottestLineOf(row);
+      // The end of a long path says more than its beginning.
       const std::string line =
           number == 0 ? "" : KeepTail(file + ":" + std::to_string(number), kNameColumns);
       sink_ << ' ' << CodeSpan(ShortenFunction(CleanForPage(row.function), kNameColumns)) << " | "

@@ -3,6 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "symbolizer/report/tables/hottest_line.h"
+
 namespace csink::report {
 
 CriticalTable CriticalOf(const Report& report, critical::RawLog log) {
@@ -15,9 +17,8 @@ CriticalTable CriticalOf(const Report& report, critical::RawLog log) {
     const auto found = functions.find(shares.place);
     if (found == functions.end()) continue;
     const FunctionRow& row = *found->second;
-    const bool is_own = row.own_line != 0;
-    table.rows.push_back(
-        {row.function, is_own ? row.own_file : row.file, is_own ? row.own_line : row.line, shares});
+    auto [file, line] = HottestLineOf(row);
+    table.rows.push_back({row.function, std::move(file), line, shares});
   }
   return table;
 }
