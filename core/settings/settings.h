@@ -52,8 +52,9 @@ bool ReadChoice(Setting setting, std::string_view value, unsigned char& index) n
 /// on. Lists, files, folders and fifos are checked for their length alone.
 bool IsUsable(Setting setting, std::string_view value) noexcept;
 
-/// A text of ExpectationOf.
-using Expectation = Text<160>;
+/// A text of ExpectationOf, in bytes with the 0 at its end.
+inline constexpr std::size_t kExpectationRoom = 200;
+using Expectation = Text<kExpectationRoom>;
 /// What a value should be, in words that follow "expected ": "auto, ring or timer". Never cut: a
 /// test compares with the room of Expectation.
 Expectation ExpectationOf(Setting setting) noexcept;

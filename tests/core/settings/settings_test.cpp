@@ -169,7 +169,7 @@ TEST(ExpectationOf, NamesEveryWord) {
   for (const SettingRow& row : kSettings) {
     const Expectation text = ExpectationOf(row.setting);
     EXPECT_GT(text.size(), 0u) << row.name;
-    EXPECT_LT(text.size() + 1, 160u) << row.name << ": cut off";
+    EXPECT_LT(text.size() + 1, kExpectationRoom) << row.name << ": cut off";
     for (std::size_t i = 0; !WordAt(row.words, i).empty(); ++i) {
       EXPECT_NE(text.view().find(WordAt(row.words, i)), std::string_view::npos) << row.name;
     }
