@@ -210,6 +210,12 @@ constexpr Command kCommands[] = {
     {"annotate", "the function is missing; usage: csink annotate FUNCTION [FILE|FOLDER|PID...]",
      [](CLI::App& app, Choices& choices) { AddAnnotate(app, choices.format, choices.annotate); },
      DoAnnotate},
+    {"show", "the profile or the id is missing; usage: csink show FILE|FOLDER|PID ID",
+     [](CLI::App& app, Choices& choices) { AddShow(app, choices.format, choices.show); },
+     [](const CLI::App&, Choices& choices, const report::Resolver& resolve) {
+       choices.show.output.format = FormatNamed(choices.format).value_or(ReportFormat::kText);
+       return RunShow(choices.show, resolve);
+     }},
     {"export", "the format is missing; usage: csink export --format=FORMAT FILE|FOLDER|PID...",
      [](CLI::App& app, Choices& choices) { AddExport(app, choices.format, choices.exporting); },
      DoExport},
@@ -225,6 +231,10 @@ constexpr Command kCommands[] = {
        return RunCtl(choices.ctl);
      }},
     {"doctor", nullptr, AddDoctor, DoDoctor},
+    {"mcp", nullptr, [](CLI::App& app, Choices& choices) { AddMcp(app, choices.mcp); },
+     [](const CLI::App&, Choices& choices, const report::Resolver&) {
+       return RunMcp(choices.mcp);
+     }},
     {"papi", nullptr, AddPapi,
      [](const CLI::App&, Choices& choices, const report::Resolver&) {
        return RunPapi(choices.papi, choices.behind_dashes);

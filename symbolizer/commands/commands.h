@@ -12,6 +12,7 @@
 #include "symbolizer/commands/inspect/symbolize_command.h"
 #include "symbolizer/commands/live/top_command.h"
 #include "symbolizer/commands/live/view_command.h"
+#include "symbolizer/commands/mcp/mcp_command.h"
 #include "symbolizer/commands/push/push_command.h"
 #include "symbolizer/commands/run/attach_command.h"
 #include "symbolizer/commands/run/run_command.h"
@@ -19,6 +20,7 @@
 #include "symbolizer/commands/show/diff_command.h"
 #include "symbolizer/commands/show/export_command.h"
 #include "symbolizer/commands/show/report_command.h"
+#include "symbolizer/commands/show/show_command.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the commands of csink, in one table. A new command needs one line there, and its options
@@ -39,6 +41,7 @@ struct Choices {
   CtlOptions ctl;
   MergeCommandOptions merge;
   AnnotateOptions annotate;
+  ShowOptions show;
   SymbolizeOptions symbolize;
   /// --merge-clones of `report`.
   bool merge_clones = false;
@@ -49,6 +52,7 @@ struct Choices {
   ViewOptions view;
   PushOptions push;
   PapiOptions papi;
+  McpOptions mcp;
   /// --events and --event of `doctor`.
   bool events = false;
   /// The event that `doctor --event` explains; "" without the option.

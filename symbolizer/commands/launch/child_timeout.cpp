@@ -73,6 +73,13 @@ void WaitUntil(pid_t child, Clock::time_point end) {
 
 }  // namespace
 
+void EndDescendants(pid_t child) {
+  std::vector<pid_t> tree;
+  AddChildren(child, tree);
+  for (std::size_t i = 0; i < tree.size(); ++i) AddChildren(tree[i], tree);
+  for (const pid_t pid : tree) kill(pid, SIGTERM);
+}
+
 bool KillAfter(pid_t child, double seconds) {
   WaitUntil(child, Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(seconds)));

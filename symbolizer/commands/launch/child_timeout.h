@@ -13,4 +13,8 @@ namespace csink::tool {
 /// Threads: any. Signals: not safe (heap).
 bool KillAfter(pid_t child, double seconds);
 
+/// Sends SIGTERM to all descendants of a child of this process, not to itself. Those that start or
+/// lose their parent meanwhile may be missed. Threads: any. Signals: not safe (heap).
+void EndDescendants(pid_t child);
+
 }  // namespace csink::tool

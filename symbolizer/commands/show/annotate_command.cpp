@@ -102,6 +102,19 @@ annotate::Settings SettingsOf(const AnnotateChoices& choices) {
   return settings;
 }
 
+void AddSourcePrefix(CLI::App& command, AnnotateChoices& choices) {
+  command
+      .add_option("--source-prefix", choices.prefixes,
+                  "Source files whose recorded path begins with FROM are below TO")
+      ->check([](const std::string& text) {
+        return annotate::ParsePrefixMap(text) ? std::string()
+                                              : text + " is not of the form FROM=TO";
+      })
+      // One value each time, so that FUNCTION may follow.
+      ->allow_extra_args(false)
+      ->type_name("FROM=TO");
+}
+
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
   command
       .add_option("--syntax", choices.syntax,
@@ -114,16 +127,7 @@ void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices) {
                   "lines; source; code")
       ->check(CLI::IsMember({"both", "mixed", "source", "code"}))
       ->type_name("WHAT");
-  command
-      .add_option("--source-prefix", choices.prefixes,
-                  "Source files whose recorded path begins with FROM are below TO")
-      ->check([](const std::string& text) {
-        return annotate::ParsePrefixMap(text) ? std::string()
-                                              : text + " is not of the form FROM=TO";
-      })
-      // One value each time, so that FUNCTION may follow.
-      ->allow_extra_args(false)
-      ->type_name("FROM=TO");
+  AddSourcePrefix(command, choices);
   command
       .add_option("--context", choices.context,
                   "Rows before and after hot rows of a long function (4)")

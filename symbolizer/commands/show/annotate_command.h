@@ -48,6 +48,8 @@ struct AnnotateOptions {
 /// wrong.
 annotate::Settings SettingsOf(const AnnotateChoices& choices);
 
+/// Adds --source-prefix.
+void AddSourcePrefix(CLI::App& command, AnnotateChoices& choices);
 /// Adds the options of AnnotateChoices, which `csink report --annotate` has, too.
 void AddAnnotateChoices(CLI::App& command, AnnotateChoices& choices);
 /// Adds the command `annotate` with all its options. `format` is the format's name, which the

@@ -343,8 +343,11 @@ std::string Names::RoutineName(const CodeAddress& address) const {
 }
 
 bool IsAgentModule(const Module& module) {
+  const std::string name = BaseName(module.path);
+  if (module.is_anonymous) return false;
+  if (name == "libcsink-critical.so") return true;  // No other project has a library of this name
   // The name is checked first, so that only a file of this name is read.
-  if (BaseName(module.path) != "libagent.so" || module.is_anonymous) return false;
+  if (name != "libagent.so") return false;
   constexpr char kSymbol[] = "csink_agent_identity";  // Defined in agent/process/may_start.cpp
   return ReadTextFile(module.path).find(kSymbol) != std::string::npos;
 }

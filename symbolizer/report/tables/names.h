@@ -88,9 +88,9 @@ class Names {
 /// are of no interest to the program's author, but the row shows the cost of profiling.
 inline constexpr char kAgentCode[] = "[csink agent]";
 
-/// Whether a module is libagent.so of csink. Java debuggers have a library of the same name, so the
-/// file is searched for the agent's own symbol, csink_agent_identity. The file is read at each
-/// call. False if it cannot be read.
+/// Whether a module is libagent.so of csink, or libcsink-critical.so with its hooks. Java debuggers
+/// have a library of the first name, so the file is searched for the agent's own symbol,
+/// csink_agent_identity. The file is read at each call. False if it cannot be read.
 bool IsAgentModule(const Module& module);
 
 }  // namespace csink::report

@@ -188,6 +188,12 @@ TEST_F(AgentCode, IsOneRow) {
   EXPECT_EQ(report.functions[0].events[0].samples, 20u);
 }
 
+TEST_F(AgentCode, HasTheHooksOfTheCriticalPath) {
+  Module hooks;
+  hooks.path = "/usr/lib/csink/libcsink-critical.so";
+  EXPECT_TRUE(IsAgentModule(hooks));
+}
+
 TEST_F(AgentCode, IsNotAnAgentOfTheProgramsOwn) {
   EXPECT_EQ(OfFile("\x7f"
                    "ELF Agent_OnLoad")
