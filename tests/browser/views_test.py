@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -516,7 +517,7 @@ class Views(ProfileTest):
         """All views in both colours and two widths: nothing is wider than the screen. Pictures: CSINK_SCREENSHOTS."""
         folder = os.environ.get("CSINK_SCREENSHOTS")
         for dark in (False, True):
-            for width in (1280, 390):
+            for width in (1440, 390, 320):
                 self.emulate(width, dark)
                 for view in VIEWS:
                     self.open(self.page, "#view=" + view)
@@ -635,11 +636,19 @@ class Comparison(ProfileTest):
             for text, amount in zip(cells[7:], (row["was_amount"], row["amount"])):
                 self.assertAlmostEqual(self.seconds(text), amount, delta=0.006 * amount + 1e-9)
         self.assertTrue(any(cells[0] for cells in shown), "the function that grew has a mark")
-        # What is no more than chance is grey, and nothing else.
+        # What is no more than chance is faint, and nothing else.
         grey = self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
             .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
             .map(row => row.querySelectorAll('.chance').length > 0)""")
         self.assertEqual(grey, [not cells[0] for cells in shown])
+        bars = self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
+            .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+            .map(row => row.querySelector('.fill').className)""")
+        for name, row in zip(bars, self.diff["rows"]):
+            self.assertEqual(" faint" in name, not self.mark(row), row)
+            if abs(row["change"]) >= 0.0005 and not self.mark(row):
+                self.assertIn("more" if row["change"] > 0 else "less", name)
+        self.assertIn("faint: no more than chance", self.text(".key"))
         title = self.js("return document.querySelector('.grid-body .share').title")
         first = self.diff["rows"][0]
         self.assertIn(f"95 % interval {self.points(first['low'])} to {self.points(first['high'])}", title)
@@ -652,6 +661,56 @@ class Comparison(ProfileTest):
         facts = self.text(".sides-facts")
         for side in ("a", "b"):
             self.assertIn(f"{self.diff[side]['effective_samples']:,.0f}", facts)
+
+    def test_cpu_time_stands_at_the_top(self):
+        self.open(self.page)
+        facts = self.js("return [...document.querySelectorAll('.cpu dd')].map(dd => dd.textContent)")
+        for text, side in zip(facts, ("a", "b")):
+            self.assertAlmostEqual(self.seconds(text), self.diff[side]["cpu_seconds"], delta=0.006 * self.diff[side]["cpu_seconds"])
+        self.assertEqual(facts[2], f"{self.diff['ratio']:.3f}")
+        low, high = (float(text) for text in re.search(r"interval ([\d.]+) to ([\d.]+)", facts[3]).groups())
+        self.assertTrue(low <= self.diff["ratio"] <= high, facts)
+        self.assertEqual(low <= 1 <= high, self.diff["cpu_p_value"] >= 0.05, facts)
+
+    def test_a_renamed_function_is_one_row(self):
+        compiler = shutil.which("gcc")
+        if compiler is None:
+            self.skipTest("gcc is not installed")
+        sides = {"a": [], "b": []}
+        for side, name in (("a", "OldName"), ("b", "NewName")):
+            folder = os.path.join(self.folder.name, "renamed-" + side)
+            os.mkdir(folder, 0o700)
+            program = os.path.join(folder, "renamed")
+            subprocess.run([compiler, "-O1", "-g", "-DWORK=" + name, "-o", program, os.path.join(HERE, "programs", "renamed.c")],
+                           check=True, timeout=120)
+            for run in range(3):
+                spools = os.path.join(folder, str(run))
+                os.mkdir(spools, 0o700)
+                subprocess.run([program, "100000000"], check=False, timeout=120, env=environment(
+                    LD_PRELOAD=AGENT, CSINK_STACKS="fp", CSINK_REPORT="0", CSINK_KEEP="1", CSINK_SPOOL_DIR=spools))
+                sides[side].append(spools)
+        page = os.path.join(self.folder.name, "renamed.html")
+        tool("diff", "-o", page, "--a", *sides["a"], "--b", *sides["b"])
+        self.open(page)
+        names = [row[1] for row in self.rows()]
+        self.assertIn("renamed (likely): OldName \u2192 NewName", names)
+        self.assertEqual(sum("OldName" in name or "NewName" in name for name in names), 1, names)
+        row = next(row for row in self.rows() if "OldName" in row[1])
+        self.assertNotIn("new", row[3])
+        self.assertNotIn("gone", row[4])
+        self.assertIn("renamed.c: lines", self.js("return [...document.querySelectorAll('a.name')].find(a => a.textContent.includes('OldName')).title"))
+        # The text field finds both names, and the flame graphs of both sides know the row.
+        self.open(page, "#view=compare&find=oldname")
+        self.assertEqual(len(self.rows()), 1)
+        for side in ("a", "b"):
+            self.open(page, "#view=changes&side=" + side)
+            canvas = self.driver.find_element("css selector", "canvas.flame")
+            self.js("arguments[0].focus()", canvas)
+            texts = []
+            for key in ("\ue015",) * 12 + ("\ue014",):  # down the heaviest path, then beside
+                canvas.send_keys(key)
+                texts.append(self.text("[role=status]"))
+            self.assertTrue(any("renamed (likely): OldName in A" in text for text in texts), texts)
 
     def test_sorting_and_typing(self):
         self.open(self.page, "#view=compare&sort=change&up=1")
@@ -713,15 +772,19 @@ class Comparison(ProfileTest):
         self.assertEqual(self.text(".tabs [aria-current=page]"), "Functions")
         self.assertTrue(self.text(".sides [aria-current=true]").startswith("B: "))
 
-    def test_one_run_each_is_grey(self):
+    def test_one_run_each_is_faint(self):
         page = os.path.join(self.folder.name, "one.html")
         tool("diff", "-o", page, self.sides["a"][0], self.sides["b"][0])
         self.open(page)
         self.assertIn("not tested", self.text("#view"))
         self.assertEqual({row[0] for row in self.rows()}, {""})
-        self.assertEqual(self.js("return document.querySelectorAll('.fill.more, .fill.less').length"), 0)
+        coloured = "return document.querySelectorAll('.grid-body .fill.more' + arguments[0]).length"
+        self.assertEqual(self.js(coloured, ":not(.faint)"), 0)
+        self.assertGreater(self.js(coloured, ".faint"), 0)
+        self.assertIn("faint: not tested", self.text(".key"))
+        self.assertIn("no interval: a side has fewer than three runs", self.text(".cpu"))
         self.open(page, "#view=compare&sampling=1")
-        self.assertGreater(self.js("return document.querySelectorAll('.fill.more').length"), 0)
+        self.assertGreater(self.js(coloured, ":not(.faint)"), 0)
 
     def test_json_reports_have_no_views(self):
         paths = []
@@ -741,7 +804,7 @@ class Comparison(ProfileTest):
         """As Views.test_screens."""
         folder = os.environ.get("CSINK_SCREENSHOTS")
         for dark in (False, True):
-            for width in (1280, 390):
+            for width in (1440, 390, 320):
                 self.emulate(width, dark)
                 for view in ("compare", "changes"):
                     self.open(self.page, "#view=" + view)
