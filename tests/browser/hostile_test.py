@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
@@ -70,6 +71,16 @@ class MadePages(BrowserTest):
     def function_names(self, path):
         self.open(path, "#view=functions")
         return "".join(row[1] for row in self.rows())
+
+    def test_names_stay_text_in_an_svg(self):
+        for seed in range(6):
+            self.open(self.page("hostile", str(seed)), "#view=flame")
+            self.js("window.dispatchEvent(new Event('beforeprint'))")
+            text = self.js("return new XMLSerializer().serializeToString(document.querySelector('.flame-paper svg'))")
+            names = {element.tag.split("}")[1] for element in xml.etree.ElementTree.fromstring(text).iter()}
+            self.assertLessEqual(names, {"svg", "g", "rect", "text", "title"})
+            self.assertIsNone(self.js("return window.executed || null"))
+        self.assert_quiet()
 
     def test_an_empty_profile_says_so(self):
         path = self.page("empty")

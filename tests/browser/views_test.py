@@ -8,11 +8,13 @@ import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import urllib.parse
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -503,6 +505,78 @@ class Views(ProfileTest):
                 self.assertTrue(pdf.startswith(b"%PDF-"), pdf[:20])
             finally:
                 self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+    def test_every_view_on_paper(self):
+        """A4, from a dark screen: light, no wider than the sheet, with headings, nothing folded or cut."""
+        functions = len(self.report["functions"])
+        for view in VIEWS:
+            self.emulate(718, True)
+            self.open(self.page, "#view=" + view)
+            self.settle()
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+            try:
+                self.js("window.dispatchEvent(new Event('beforeprint'))")
+                self.assertEqual(self.js("return getComputedStyle(document.documentElement).backgroundColor"), "rgb(255, 255, 255)", view)
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 718, view)
+                self.assertEqual(self.text(".print-heading"), view.capitalize() if view != "flame" else "Flame graph")
+                self.assertIn("callers", self.text("h1"))
+                self.assertEqual(self.js("return document.querySelectorAll('details:not([open])').length"), 0, view)
+                cut = self.js("""return [...document.querySelectorAll('.cell, #view td')]
+                    .filter(cell => cell.getClientRects().length && cell.getBoundingClientRect().right > 719).length""")
+                self.assertEqual(cut, 0, view)
+                if view == "functions":
+                    self.assertGreaterEqual(len(self.rows()), functions)
+                    self.assertEqual(self.js("return getComputedStyle(document.querySelector('.grid-top')).display"), "table-header-group")
+                if view == "flame":
+                    self.assertIn("main", self.js("return [...document.querySelectorAll('.flame-paper svg text')].map(text => text.textContent)"))
+                    self.assertEqual(self.js("return getComputedStyle(document.querySelector('canvas.flame')).display"), "none")
+                pdf = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"])
+                self.assertTrue(pdf.startswith(b"%PDF-"), view)
+            finally:
+                self.js("window.dispatchEvent(new Event('afterprint'))")
+                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.assertEqual(self.js("return document.querySelectorAll('svg').length"), 0, view)
+        self.emulate(1280, False)
+
+    def saved(self, label, ending):
+        """The file that a button gives, chosen by keyboard."""
+        folder = tempfile.mkdtemp(prefix="csink-saved-", dir=self.folder.name)
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        button = self.driver.find_element("xpath", f"//button[text()='{label}']")
+        self.js("arguments[0].focus()", button)
+        button.send_keys("\ue007")
+        path = os.path.join(folder, "callers-flame." + ending)
+        self.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 0, label)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_the_flame_graph_as_files(self):
+        for dark in (False, True):
+            self.emulate(1280, dark)
+            self.open(self.page, "#view=flame&find=main")
+            self.settle()
+            shown = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => span.textContent)")
+            svg = xml.etree.ElementTree.fromstring(self.saved("Save as SVG", "svg"))
+            texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+            self.assertEqual(sorted(texts[2:]), sorted(shown))
+            self.assertIn("callers frames 300", texts[0])
+            # Each frame has the colour of the canvas in its middle.
+            rects = [rect for rect in svg.iter("{http://www.w3.org/2000/svg}rect") if rect.get("x") and float(rect.get("width")) > 4]
+            self.assertGreater(len(rects), 3)
+            places = [[int(float(rect.get("x")) + float(rect.get("width")) - 2), int(rect.get("y")) + 2] for rect in rects]
+            # Read at once: the browser warns of several reads.
+            colours = self.js("""const {width, height} = document.querySelector('canvas.flame');
+                const {data} = document.querySelector('canvas.flame').getContext('2d').getImageData(0, 0, width, height);
+                return arguments[0].map(([x, y]) => [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)]);""", places)
+            for colour, rect in zip(colours, rects):
+                self.assertEqual("#%02x%02x%02x" % tuple(colour), rect.get("fill"))
+            self.assertTrue(any(rect[0].text.startswith("main") for rect in rects), "frames have their descriptions")
+            png = self.saved("Save as PNG", "png")
+            self.assertTrue(png.startswith(b"\x89PNG"))
+            width, height = struct.unpack(">II", png[16:24])
+            self.assertEqual((width, height), (2 * int(svg.get("width")), 2 * int(svg.get("height"))))
+        self.emulate(1280, False)
 
     def test_accessibility(self):
         """No serious finding in any view."""
