@@ -462,6 +462,40 @@ class Views(ProfileTest):
         self.assertGreater(len(texts), 5)
         self.assertTrue(any("%" in text for text in texts))
 
+    def test_source_opens_at_the_hottest_line(self):
+        self.js("document.documentElement.scrollTop = 0")
+        self.emulate(390, False)
+        self.open(self.page, "#view=source")
+        hottest = "return document.querySelectorAll('tr.hottest').length === 1 && document.querySelector('tr.hottest').textContent"
+        marked = self.js(hottest)
+        source = self.profile_of(self.page)["sources"][0]
+        number, text, _ = max((line for file in source["sources"] for line in file["lines"] if line[2]), key=lambda line: line[2][1])
+        self.assertIn(f"{number}{text}", marked)
+        place = "const box = document.querySelector('tr.hottest').getBoundingClientRect(); return [box.top, box.bottom]"
+        top, bottom = self.js(place)
+        self.assertTrue(0 <= top < bottom <= 900, (top, bottom))
+        # It stays where the reader scrolled to, also while typing, until the view is opened again.
+        self.js("document.documentElement.scrollTop = 0")
+        self.driver.find_element("css selector", "#find").send_keys("x")
+        self.settle()
+        self.assertEqual(self.js("return document.documentElement.scrollTop"), 0)
+        self.emulate(1280, False)
+
+    def test_source_without_lines_opens_at_the_hottest_instruction(self):
+        with open(self.page, encoding="utf-8") as file:
+            text = file.read()
+        before, rest = text.split('id="csink-data">', 1)
+        data, after = rest.split("</script>", 1)
+        block = json.loads(data)
+        source = block["profiles"][0]["sources"][0]
+        source["sources"] = []
+        path = os.path.join(self.folder.name, "no-lines.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before + 'id="csink-data">' + json.dumps(block).replace("<", "\\u003c") + "</script>" + after)
+        self.open(path, "#view=source")
+        address = max((line for line in source["code"]["lines"] if line[-1]), key=lambda line: line[-1][1])[0]
+        self.assertIn(address, self.text("tr.hottest"))
+
     def test_time(self):
         self.open(self.page, "#view=time")
         self.assertIn("Processes", self.text("#view"))

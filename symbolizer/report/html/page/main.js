@@ -108,7 +108,8 @@ function start() {
   function show(state) {
     const [id, words] = views.find(([known]) => known === state.view) || views[0];
     const view = keep(made, id === 'compare' ? id : id + state.side, () => makeView(id, state.side));
-    if (place.firstChild !== view.element) {
+    const isNew = place.firstChild !== view.element;
+    if (isNew) {
       fill(place, view.element);
       document.title = words + ' - ' + title.slice(0, 200) + ' - csink';
     }
@@ -123,7 +124,7 @@ function start() {
     const bar = keep(bars, model, () => model ? makeFilterBar(model, store) : makeFindBar(store));
     if (barPlace.firstChild !== bar.element) fill(barPlace, bar.element);
     bar.update(state);
-    view.update(state);
+    view.update(state, isNew);
   }
 
   use(profiles);
