@@ -96,8 +96,11 @@ class MadePages(BrowserTest):
         for view in VIEWS:
             self.open(path, "#view=" + view)
             self.settle()
-        self.open(path, "#view=functions")
-        self.assertEqual(len(self.rows()), 1)
+        for view in ("functions", "modules"):
+            self.open(path, "#view=" + view)
+            self.assertEqual(len(self.rows()), 1)
+            # There are no stacks, so there is no total.
+            self.assertNotIn("total", self.text(".grid-head"))
         self.open(path, "#view=flame")
         self.assertIn("--stacks", self.text("#view"))
         self.assert_quiet()

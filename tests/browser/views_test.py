@@ -295,13 +295,13 @@ class Views(ProfileTest):
         self.assert_data(self.page, self.report)
         self.assert_tables(self.page, self.report)
 
-    def totals(self):
+    def totals(self, name_of=lambda node: (node["function"], node["module"])):
         """The share of each function with all that it called, from the call paths of the JSON report."""
         stacks, totals = self.report["stacks"], collections.Counter()
         for node in stacks:
-            name, above, at = (node["function"], node["module"]), [], node["parent"]
+            name, above, at = name_of(node), [], node["parent"]
             while at is not None:
-                above.append((stacks[at]["function"], stacks[at]["module"]))
+                above.append(name_of(stacks[at]))
                 at = stacks[at]["parent"]
             if name not in above:
                 totals[name] += node["total"][0]["share"]
@@ -318,6 +318,22 @@ class Views(ProfileTest):
             self.assertIn(row[4], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
         shares = [float(row[4].strip("< %").split(" ")[0]) for row in rows]
         self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_totals_of_modules(self):
+        self.open(self.page, "#view=modules&sort=total")
+        totals = self.totals(lambda node: node["module"])
+        rows = self.rows()
+        self.assertIn("callers", [row[1] for row in rows])
+        for row in rows:
+            expected = totals[row[1]]
+            self.assertIn(row[5], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
+        shares = [float(row[5].strip("< %").split(" ")[0]) for row in rows]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        heads = "return [...document.querySelectorAll('.grid-head .cell')].map(cell => cell.textContent)"
+        self.assertIn("self, task-clock:u", self.js(heads))
+        # A stretch of time has no paths.
+        self.open(self.page, "#view=threads")
+        self.assertNotIn("total", self.js(heads))
 
     def test_amounts_on_a_narrow_screen(self):
         self.emulate(390, False)
@@ -466,12 +482,12 @@ class Views(ProfileTest):
         self.js("document.documentElement.scrollTop = 0")
         self.emulate(390, False)
         self.open(self.page, "#view=source")
-        hottest = "return document.querySelectorAll('tr.hottest').length === 1 && document.querySelector('tr.hottest').textContent"
+        hottest = "return document.querySelectorAll('tr.hottest-row').length === 1 && document.querySelector('tr.hottest-row').textContent"
         marked = self.js(hottest)
         source = self.profile_of(self.page)["sources"][0]
         number, text, _ = max((line for file in source["sources"] for line in file["lines"] if line[2]), key=lambda line: line[2][1])
         self.assertIn(f"{number}{text}", marked)
-        place = "const box = document.querySelector('tr.hottest').getBoundingClientRect(); return [box.top, box.bottom]"
+        place = "const box = document.querySelector('tr.hottest-row').getBoundingClientRect(); return [box.top, box.bottom]"
         top, bottom = self.js(place)
         self.assertTrue(0 <= top < bottom <= 900, (top, bottom))
         # It stays where the reader scrolled to, also while typing, until the view is opened again.
@@ -494,7 +510,7 @@ class Views(ProfileTest):
             file.write(before + 'id="csink-data">' + json.dumps(block).replace("<", "\\u003c") + "</script>" + after)
         self.open(path, "#view=source")
         address = max((line for line in source["code"]["lines"] if line[-1]), key=lambda line: line[-1][1])[0]
-        self.assertIn(address, self.text("tr.hottest"))
+        self.assertIn(address, self.text("tr.hottest-row"))
 
     def test_time(self):
         self.open(self.page, "#view=time")

@@ -75,7 +75,7 @@ export function makeSourceView(model, store) {
       const rows = [...element.querySelectorAll(part + ' tr[data-share]')];
       if (rows.length === 0) continue;
       const hottest = rows.reduce((best, row) => heat(row) > heat(best) ? row : best);
-      hottest.classList.add('hottest');
+      hottest.classList.add('hottest-row');
       hottest.scrollIntoView({block: 'center'});
       return;
     }
