@@ -865,6 +865,12 @@ class Comparison(ProfileTest):
                 self.assertIn("beyond chance" if self.mark(row) else "not tested" if row["adjusted_p_value"] is None else "no more than chance", text)
                 compared += 1
             self.assertGreater(compared, 0, "no function of the path is in the comparison")
+            # Names of functions with a mark have their sign, however short they are.
+            names = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => span.textContent)")
+            marked = [name for name in names if any(word in name for word in ("Sixty", "Thirty", "Ten"))]
+            for name in marked:
+                self.assertRegex(name, "^(\\+|\u2212|\\(\\+\\)|\\(\u2212\\)) ")
+            self.assertTrue(marked, names)
             # Red pixels: the function that grew.
             colours = self.js("""const c = document.querySelector('canvas.flame');
                 const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;

@@ -61,7 +61,7 @@ export function makeFlameView(model, store, paint = null) {
   const tintOf = module => moduleColour(module < 0 ? -1 : model.heatOfModule(module));
   const colourAt = frame => paint ? paint.colour(frame) : tintOf(model.moduleOfFrame(frame));
   const isInlined = frame => frame >= profile.frames.inlined && frame < profile.frames.name.length;
-  const labelAt = node => (paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '') + nameAt(node);
+  const signAt = node => paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '';
 
   function describe(state, node) {
     const event = profile.events[state.event];
@@ -82,8 +82,10 @@ export function makeFlameView(model, store, paint = null) {
     };
     labels.sort((a, b) => a.depth - b.depth);
     return labels.slice(0, MOST_NAMES).map(label => {
-      const text = fittingName(labelAt(label.node), label.width, widthOf);
-      return text ? draw(label, text) : null;
+      // The sign stays where the name is shortened: colour is not the only sign.
+      const sign = signAt(label.node);
+      const text = fittingName(nameAt(label.node), label.width - widthOf(sign), widthOf);
+      return text ? draw(label, sign + text) : null;
     });
   }
 
