@@ -22,6 +22,8 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))",
 # Comments that have lines of their own: the modules have no text where such a line could be meant.
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?.*?\*/[ \t]*)\n", re.MULTILINE)
 BLOCK = re.compile(r"^[ \t]*/\*\*?(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)
+# Every page has the script and the style: without indentation and empty lines they are a tenth smaller.
+INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
 
 
 class Refused(Exception):
@@ -63,6 +65,9 @@ def wrapped(name, text):
     if left := re.search(r"^(?:import|export)\b.*", body, re.MULTILINE):
         raise Refused(f"{name}: cannot be bundled: {left.group()}")
     body = COMMENT.sub("", BLOCK.sub("", body))
+    if "`" in body:
+        raise Refused(f"{name}: cannot be bundled: a template literal, whose blanks would be lost")
+    body = INDENT.sub("", body)
     return (f"const {variable(name)} = (() => {{\n{''.join(lines)}{body}"
             f"return {{{', '.join(exports)}}};\n}})();\n")
 
@@ -87,7 +92,7 @@ def checked(text, what):
 
 
 def style_of(text):
-    return checked(re.sub(r"/\*.*?\*/\n?", "", text, flags=re.DOTALL), "the style")
+    return checked(INDENT.sub("", re.sub(r"/\*.*?\*/\n?", "", text, flags=re.DOTALL)), "the style")
 
 
 def hash_of(text):

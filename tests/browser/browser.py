@@ -103,4 +103,4 @@ class BrowserTest(unittest.TestCase):
         for entry in self.driver.get_log("performance"):
             if '"Network.requestWillBeSent"' not in entry["message"]:
                 continue
-            self.assertRegex(entry["message"], r'"url":"(file|about|data):', "a request")
+            self.assertRegex(entry["message"], r'"url":"(file|about|data|blob):', "a request")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
@@ -71,6 +72,16 @@ class MadePages(BrowserTest):
         self.open(path, "#view=functions")
         return "".join(row[1] for row in self.rows())
 
+    def test_names_stay_text_in_an_svg(self):
+        for seed in range(6):
+            self.open(self.page("hostile", str(seed)), "#view=flame")
+            self.js("window.dispatchEvent(new Event('beforeprint'))")
+            text = self.js("return new XMLSerializer().serializeToString(document.querySelector('.flame-paper svg'))")
+            names = {element.tag.split("}")[1] for element in xml.etree.ElementTree.fromstring(text).iter()}
+            self.assertLessEqual(names, {"svg", "g", "rect", "text", "title"})
+            self.assertIsNone(self.js("return window.executed || null"))
+        self.assert_quiet()
+
     def test_an_empty_profile_says_so(self):
         path = self.page("empty")
         for view in VIEWS:
@@ -85,8 +96,11 @@ class MadePages(BrowserTest):
         for view in VIEWS:
             self.open(path, "#view=" + view)
             self.settle()
-        self.open(path, "#view=functions")
-        self.assertEqual(len(self.rows()), 1)
+        for view in ("functions", "modules"):
+            self.open(path, "#view=" + view)
+            self.assertEqual(len(self.rows()), 1)
+            # There are no stacks, so there is no total.
+            self.assertNotIn("total", self.text(".grid-head"))
         self.open(path, "#view=flame")
         self.assertIn("--stacks", self.text("#view"))
         self.assert_quiet()

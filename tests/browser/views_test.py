@@ -6,12 +6,15 @@ import functools
 import json
 import math
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import urllib.parse
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -292,13 +295,13 @@ class Views(ProfileTest):
         self.assert_data(self.page, self.report)
         self.assert_tables(self.page, self.report)
 
-    def totals(self):
+    def totals(self, name_of=lambda node: (node["function"], node["module"])):
         """The share of each function with all that it called, from the call paths of the JSON report."""
         stacks, totals = self.report["stacks"], collections.Counter()
         for node in stacks:
-            name, above, at = (node["function"], node["module"]), [], node["parent"]
+            name, above, at = name_of(node), [], node["parent"]
             while at is not None:
-                above.append((stacks[at]["function"], stacks[at]["module"]))
+                above.append(name_of(stacks[at]))
                 at = stacks[at]["parent"]
             if name not in above:
                 totals[name] += node["total"][0]["share"]
@@ -315,6 +318,22 @@ class Views(ProfileTest):
             self.assertIn(row[4], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
         shares = [float(row[4].strip("< %").split(" ")[0]) for row in rows]
         self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_totals_of_modules(self):
+        self.open(self.page, "#view=modules&sort=total")
+        totals = self.totals(lambda node: node["module"])
+        rows = self.rows()
+        self.assertIn("callers", [row[1] for row in rows])
+        for row in rows:
+            expected = totals[row[1]]
+            self.assertIn(row[5], {self.cell_percent(expected - 1e-9), self.cell_percent(expected), self.cell_percent(expected + 1e-9)}, row)
+        shares = [float(row[5].strip("< %").split(" ")[0]) for row in rows]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        heads = "return [...document.querySelectorAll('.grid-head .cell')].map(cell => cell.textContent)"
+        self.assertIn("self, task-clock:u", self.js(heads))
+        # A stretch of time has no paths.
+        self.open(self.page, "#view=threads")
+        self.assertNotIn("total", self.js(heads))
 
     def test_amounts_on_a_narrow_screen(self):
         self.emulate(390, False)
@@ -459,6 +478,40 @@ class Views(ProfileTest):
         self.assertGreater(len(texts), 5)
         self.assertTrue(any("%" in text for text in texts))
 
+    def test_source_opens_at_the_hottest_line(self):
+        self.js("document.documentElement.scrollTop = 0")
+        self.emulate(390, False)
+        self.open(self.page, "#view=source")
+        hottest = "return document.querySelectorAll('tr.hottest-row').length === 1 && document.querySelector('tr.hottest-row').textContent"
+        marked = self.js(hottest)
+        source = self.profile_of(self.page)["sources"][0]
+        number, text, _ = max((line for file in source["sources"] for line in file["lines"] if line[2]), key=lambda line: line[2][1])
+        self.assertIn(f"{number}{text}", marked)
+        place = "const box = document.querySelector('tr.hottest-row').getBoundingClientRect(); return [box.top, box.bottom]"
+        top, bottom = self.js(place)
+        self.assertTrue(0 <= top < bottom <= 900, (top, bottom))
+        # It stays where the reader scrolled to, also while typing, until the view is opened again.
+        self.js("document.documentElement.scrollTop = 0")
+        self.driver.find_element("css selector", "#find").send_keys("x")
+        self.settle()
+        self.assertEqual(self.js("return document.documentElement.scrollTop"), 0)
+        self.emulate(1280, False)
+
+    def test_source_without_lines_opens_at_the_hottest_instruction(self):
+        with open(self.page, encoding="utf-8") as file:
+            text = file.read()
+        before, rest = text.split('id="csink-data">', 1)
+        data, after = rest.split("</script>", 1)
+        block = json.loads(data)
+        source = block["profiles"][0]["sources"][0]
+        source["sources"] = []
+        path = os.path.join(self.folder.name, "no-lines.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(before + 'id="csink-data">' + json.dumps(block).replace("<", "\\u003c") + "</script>" + after)
+        self.open(path, "#view=source")
+        address = max((line for line in source["code"]["lines"] if line[-1]), key=lambda line: line[-1][1])[0]
+        self.assertIn(address, self.text("tr.hottest-row"))
+
     def test_time(self):
         self.open(self.page, "#view=time")
         self.assertIn("Processes", self.text("#view"))
@@ -503,6 +556,78 @@ class Views(ProfileTest):
             finally:
                 self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
+    def test_every_view_on_paper(self):
+        """A4, from a dark screen: light, no wider than the sheet, with headings, nothing folded or cut."""
+        functions = len(self.report["functions"])
+        for view in VIEWS:
+            self.emulate(718, True)
+            self.open(self.page, "#view=" + view)
+            self.settle()
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+            try:
+                self.js("window.dispatchEvent(new Event('beforeprint'))")
+                self.assertEqual(self.js("return getComputedStyle(document.documentElement).backgroundColor"), "rgb(255, 255, 255)", view)
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), 718, view)
+                self.assertEqual(self.text(".print-heading"), view.capitalize() if view != "flame" else "Flame graph")
+                self.assertIn("callers", self.text("h1"))
+                self.assertEqual(self.js("return document.querySelectorAll('details:not([open])').length"), 0, view)
+                cut = self.js("""return [...document.querySelectorAll('.cell, #view td')]
+                    .filter(cell => cell.getClientRects().length && cell.getBoundingClientRect().right > 719).length""")
+                self.assertEqual(cut, 0, view)
+                if view == "functions":
+                    self.assertGreaterEqual(len(self.rows()), functions)
+                    self.assertEqual(self.js("return getComputedStyle(document.querySelector('.grid-top')).display"), "table-header-group")
+                if view == "flame":
+                    self.assertIn("main", self.js("return [...document.querySelectorAll('.flame-paper svg text')].map(text => text.textContent)"))
+                    self.assertEqual(self.js("return getComputedStyle(document.querySelector('canvas.flame')).display"), "none")
+                pdf = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"])
+                self.assertTrue(pdf.startswith(b"%PDF-"), view)
+            finally:
+                self.js("window.dispatchEvent(new Event('afterprint'))")
+                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+            self.assertEqual(self.js("return document.querySelectorAll('svg').length"), 0, view)
+        self.emulate(1280, False)
+
+    def saved(self, label, ending):
+        """The file that a button gives, chosen by keyboard."""
+        folder = tempfile.mkdtemp(prefix="csink-saved-", dir=self.folder.name)
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        button = self.driver.find_element("xpath", f"//button[text()='{label}']")
+        self.js("arguments[0].focus()", button)
+        button.send_keys("\ue007")
+        path = os.path.join(folder, "callers-flame." + ending)
+        self.wait(lambda: os.path.exists(path) and os.path.getsize(path) > 0, label)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_the_flame_graph_as_files(self):
+        for dark in (False, True):
+            self.emulate(1280, dark)
+            self.open(self.page, "#view=flame&find=main")
+            self.settle()
+            shown = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => span.textContent)")
+            svg = xml.etree.ElementTree.fromstring(self.saved("Save as SVG", "svg"))
+            texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+            self.assertEqual(sorted(texts[2:]), sorted(shown))
+            self.assertIn("callers frames 300", texts[0])
+            # Each frame has the colour of the canvas in its middle.
+            rects = [rect for rect in svg.iter("{http://www.w3.org/2000/svg}rect") if rect.get("x") and float(rect.get("width")) > 4]
+            self.assertGreater(len(rects), 3)
+            places = [[int(float(rect.get("x")) + float(rect.get("width")) - 2), int(rect.get("y")) + 2] for rect in rects]
+            # Read at once: the browser warns of several reads.
+            colours = self.js("""const {width, height} = document.querySelector('canvas.flame');
+                const {data} = document.querySelector('canvas.flame').getContext('2d').getImageData(0, 0, width, height);
+                return arguments[0].map(([x, y]) => [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)]);""", places)
+            for colour, rect in zip(colours, rects):
+                self.assertEqual("#%02x%02x%02x" % tuple(colour), rect.get("fill"))
+            self.assertTrue(any(rect[0].text.startswith("main") for rect in rects), "frames have their descriptions")
+            png = self.saved("Save as PNG", "png")
+            self.assertTrue(png.startswith(b"\x89PNG"))
+            width, height = struct.unpack(">II", png[16:24])
+            self.assertEqual((width, height), (2 * int(svg.get("width")), 2 * int(svg.get("height"))))
+        self.emulate(1280, False)
+
     def test_accessibility(self):
         """No serious finding in any view."""
         for dark in (False, True):
@@ -516,7 +641,7 @@ class Views(ProfileTest):
         """All views in both colours and two widths: nothing is wider than the screen. Pictures: CSINK_SCREENSHOTS."""
         folder = os.environ.get("CSINK_SCREENSHOTS")
         for dark in (False, True):
-            for width in (1280, 390):
+            for width in (1440, 390, 320):
                 self.emulate(width, dark)
                 for view in VIEWS:
                     self.open(self.page, "#view=" + view)
@@ -635,11 +760,19 @@ class Comparison(ProfileTest):
             for text, amount in zip(cells[7:], (row["was_amount"], row["amount"])):
                 self.assertAlmostEqual(self.seconds(text), amount, delta=0.006 * amount + 1e-9)
         self.assertTrue(any(cells[0] for cells in shown), "the function that grew has a mark")
-        # What is no more than chance is grey, and nothing else.
+        # What is no more than chance is faint, and nothing else.
         grey = self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
             .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
             .map(row => row.querySelectorAll('.chance').length > 0)""")
         self.assertEqual(grey, [not cells[0] for cells in shown])
+        bars = self.js("""return [...document.querySelectorAll('.grid-body .grid-row')].filter(row => !row.hidden)
+            .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+            .map(row => row.querySelector('.fill').className)""")
+        for name, row in zip(bars, self.diff["rows"]):
+            self.assertEqual(" faint" in name, not self.mark(row), row)
+            if abs(row["change"]) >= 0.0005 and not self.mark(row):
+                self.assertIn("more" if row["change"] > 0 else "less", name)
+        self.assertIn("faint: no more than chance", self.text(".key"))
         title = self.js("return document.querySelector('.grid-body .share').title")
         first = self.diff["rows"][0]
         self.assertIn(f"95 % interval {self.points(first['low'])} to {self.points(first['high'])}", title)
@@ -652,6 +785,56 @@ class Comparison(ProfileTest):
         facts = self.text(".sides-facts")
         for side in ("a", "b"):
             self.assertIn(f"{self.diff[side]['effective_samples']:,.0f}", facts)
+
+    def test_cpu_time_stands_at_the_top(self):
+        self.open(self.page)
+        facts = self.js("return [...document.querySelectorAll('.cpu dd')].map(dd => dd.textContent)")
+        for text, side in zip(facts, ("a", "b")):
+            self.assertAlmostEqual(self.seconds(text), self.diff[side]["cpu_seconds"], delta=0.006 * self.diff[side]["cpu_seconds"])
+        self.assertEqual(facts[2], f"{self.diff['ratio']:.3f}")
+        low, high = (float(text) for text in re.search(r"interval ([\d.]+) to ([\d.]+)", facts[3]).groups())
+        self.assertTrue(low <= self.diff["ratio"] <= high, facts)
+        self.assertEqual(low <= 1 <= high, self.diff["cpu_p_value"] >= 0.05, facts)
+
+    def test_a_renamed_function_is_one_row(self):
+        compiler = shutil.which("gcc")
+        if compiler is None:
+            self.skipTest("gcc is not installed")
+        sides = {"a": [], "b": []}
+        for side, name in (("a", "OldName"), ("b", "NewName")):
+            folder = os.path.join(self.folder.name, "renamed-" + side)
+            os.mkdir(folder, 0o700)
+            program = os.path.join(folder, "renamed")
+            subprocess.run([compiler, "-O1", "-g", "-DWORK=" + name, "-o", program, os.path.join(HERE, "programs", "renamed.c")],
+                           check=True, timeout=120)
+            for run in range(3):
+                spools = os.path.join(folder, str(run))
+                os.mkdir(spools, 0o700)
+                subprocess.run([program, "100000000"], check=False, timeout=120, env=environment(
+                    LD_PRELOAD=AGENT, CSINK_STACKS="fp", CSINK_REPORT="0", CSINK_KEEP="1", CSINK_SPOOL_DIR=spools))
+                sides[side].append(spools)
+        page = os.path.join(self.folder.name, "renamed.html")
+        tool("diff", "-o", page, "--a", *sides["a"], "--b", *sides["b"])
+        self.open(page)
+        names = [row[1] for row in self.rows()]
+        self.assertIn("renamed (likely): OldName \u2192 NewName", names)
+        self.assertEqual(sum("OldName" in name or "NewName" in name for name in names), 1, names)
+        row = next(row for row in self.rows() if "OldName" in row[1])
+        self.assertNotIn("new", row[3])
+        self.assertNotIn("gone", row[4])
+        self.assertIn("renamed.c: lines", self.js("return [...document.querySelectorAll('a.name')].find(a => a.textContent.includes('OldName')).title"))
+        # The text field finds both names, and the flame graphs of both sides know the row.
+        self.open(page, "#view=compare&find=oldname")
+        self.assertEqual(len(self.rows()), 1)
+        for side in ("a", "b"):
+            self.open(page, "#view=changes&side=" + side)
+            canvas = self.driver.find_element("css selector", "canvas.flame")
+            self.js("arguments[0].focus()", canvas)
+            texts = []
+            for key in ("\ue015",) * 12 + ("\ue014",):  # down the heaviest path, then beside
+                canvas.send_keys(key)
+                texts.append(self.text("[role=status]"))
+            self.assertTrue(any("renamed (likely): OldName in A" in text for text in texts), texts)
 
     def test_sorting_and_typing(self):
         self.open(self.page, "#view=compare&sort=change&up=1")
@@ -682,6 +865,12 @@ class Comparison(ProfileTest):
                 self.assertIn("beyond chance" if self.mark(row) else "not tested" if row["adjusted_p_value"] is None else "no more than chance", text)
                 compared += 1
             self.assertGreater(compared, 0, "no function of the path is in the comparison")
+            # Names of functions with a mark have their sign, however short they are.
+            names = self.js("return [...document.querySelectorAll('.flame-names span')].map(span => span.textContent)")
+            marked = [name for name in names if any(word in name for word in ("Sixty", "Thirty", "Ten"))]
+            for name in marked:
+                self.assertRegex(name, "^(\\+|\u2212|\\(\\+\\)|\\(\u2212\\)) ")
+            self.assertTrue(marked, names)
             # Red pixels: the function that grew.
             colours = self.js("""const c = document.querySelector('canvas.flame');
                 const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
@@ -713,15 +902,19 @@ class Comparison(ProfileTest):
         self.assertEqual(self.text(".tabs [aria-current=page]"), "Functions")
         self.assertTrue(self.text(".sides [aria-current=true]").startswith("B: "))
 
-    def test_one_run_each_is_grey(self):
+    def test_one_run_each_is_faint(self):
         page = os.path.join(self.folder.name, "one.html")
         tool("diff", "-o", page, self.sides["a"][0], self.sides["b"][0])
         self.open(page)
         self.assertIn("not tested", self.text("#view"))
         self.assertEqual({row[0] for row in self.rows()}, {""})
-        self.assertEqual(self.js("return document.querySelectorAll('.fill.more, .fill.less').length"), 0)
+        coloured = "return document.querySelectorAll('.grid-body .fill.more' + arguments[0]).length"
+        self.assertEqual(self.js(coloured, ":not(.faint)"), 0)
+        self.assertGreater(self.js(coloured, ".faint"), 0)
+        self.assertIn("faint: not tested", self.text(".key"))
+        self.assertIn("no interval: a side has fewer than three runs", self.text(".cpu"))
         self.open(page, "#view=compare&sampling=1")
-        self.assertGreater(self.js("return document.querySelectorAll('.fill.more').length"), 0)
+        self.assertGreater(self.js(coloured, ":not(.faint)"), 0)
 
     def test_json_reports_have_no_views(self):
         paths = []
@@ -741,7 +934,7 @@ class Comparison(ProfileTest):
         """As Views.test_screens."""
         folder = os.environ.get("CSINK_SCREENSHOTS")
         for dark in (False, True):
-            for width in (1280, 390):
+            for width in (1440, 390, 320):
                 self.emulate(width, dark)
                 for view in ("compare", "changes"):
                     self.open(self.page, "#view=" + view)

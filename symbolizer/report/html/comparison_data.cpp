@@ -1,9 +1,11 @@
 #include "symbolizer/report/html/comparison_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "symbolizer/report/html/json_lists.h"
@@ -27,42 +29,84 @@ void WriteOptional(PageJson& json, const std::optional<double>& value) {
   }
 }
 
-/// The rows that the page has, and where they are among all rows.
-struct Kept {
-  std::vector<const ChangeRow*> rows;
-  /// By index into Comparison::functions; kAbsent: the row is left out.
-  std::vector<std::uint32_t> index;
+/// A row of the page.
+struct Shown {
+  const ChangeRow* row = nullptr;
+  /// The two rows that it stands for; nullptr: it is a row of the comparison.
+  const RenamedRow* renamed = nullptr;
 };
 
+/// The rows that the page has, and where they are among all rows.
+struct Kept {
+  std::vector<Shown> rows;
+  /// By index into Comparison::functions; kAbsent: the row is left out.
+  std::vector<std::uint32_t> index;
+  std::size_t left_out = 0;
+};
+
+/// All rows, the largest change of the share first. A renamed function is one row.
+std::vector<Shown> AllRows(const ComparedPage& page) {
+  const auto& functions = page.comparison.functions;
+  std::vector<bool> is_joined(functions.size(), false);
+  for (const RenamedRow& pair : page.renamed) is_joined[pair.was] = is_joined[pair.now] = true;
+  std::vector<Shown> all;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    if (!is_joined[i]) all.push_back({&functions[i], nullptr});
+  }
+  if (page.renamed.empty()) return all;
+  for (const RenamedRow& pair : page.renamed) all.push_back({&pair.joined, &pair});
+  // Stable: equal changes keep the order of the comparison.
+  std::stable_sort(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
+    return std::fabs(a.row->change) > std::fabs(b.row->change);
+  });
+  return all;
+}
+
 /// The rows with the largest changes, and all that grew or shrank beyond the error.
-Kept KeepRows(const Comparison& comparison, std::size_t most) {
+Kept KeepRows(const ComparedPage& page, std::size_t most) {
+  const auto& functions = page.comparison.functions;
   Kept kept;
-  for (const ChangeRow& row : comparison.functions) {
-    // The rows are sorted, the largest change first.
+  kept.index.assign(functions.size(), kAbsent);
+  std::size_t place = 0;
+  for (const Shown& shown : AllRows(page)) {
     // A row with a mark stays at any place, so that the page shows every significant change.
-    const bool is_kept = kept.index.size() < most || DirectionOf(row) != 0;
-    kept.index.push_back(is_kept ? static_cast<std::uint32_t>(kept.rows.size()) : kAbsent);
-    if (is_kept) kept.rows.push_back(&row);
+    if (place++ >= most && DirectionOf(*shown.row) == 0) {
+      ++kept.left_out;
+      continue;
+    }
+    const auto at = static_cast<std::uint32_t>(kept.rows.size());
+    if (shown.renamed != nullptr) {
+      kept.index[shown.renamed->was] = kept.index[shown.renamed->now] = at;
+    } else {
+      kept.index[static_cast<std::size_t>(shown.row - functions.data())] = at;
+    }
+    kept.rows.push_back(shown);
   }
   return kept;
 }
 
 /// Writes the names and the columns of the rows.
-void WriteRows(const std::vector<const ChangeRow*>& rows, PageJson& json) {
+void WriteRows(const ComparedPage& page, const std::vector<Shown>& rows, PageJson& json) {
+  // The earlier name; "": the function has one name on both sides.
+  const auto earlier = [&](const Shown& shown) -> std::string_view {
+    if (shown.renamed == nullptr) return "";
+    return page.comparison.functions[shown.renamed->was].function;
+  };
   SortedTexts names;
-  for (const ChangeRow* row : rows) {
-    names.Add(row->function);
-    names.Add(row->module);
+  for (const Shown& shown : rows) {
+    names.Add(shown.row->function);
+    names.Add(shown.row->module);
+    if (shown.renamed != nullptr) names.Add(earlier(shown));
   }
   // Each name once: many rows have the same module.
   names.Finish();
   json.Key("names").List(names.all());
   json.Key("rows").BeginObject();
-  WriteNumbers(json, "function", rows, [&](const ChangeRow* r) { return names.Of(r->function); });
-  WriteNumbers(json, "module", rows, [&](const ChangeRow* r) { return names.Of(r->module); });
+  WriteNumbers(json, "function", rows, [&](const Shown& s) { return names.Of(s.row->function); });
+  WriteNumbers(json, "module", rows, [&](const Shown& s) { return names.Of(s.row->module); });
   // null stands for what is not known or was not tested.
   const auto column = [&](const char* key, const auto& value_of) {
-    json.Key(key).List(rows, [&](const ChangeRow* row) { WriteOptional(json, value_of(*row)); });
+    json.Key(key).List(rows, [&](const Shown& s) { WriteOptional(json, value_of(*s.row)); });
   };
   column("share", [](const ChangeRow& row) { return row.share; });
   column("was", [](const ChangeRow& row) { return row.was; });
@@ -77,9 +121,20 @@ void WriteRows(const std::vector<const ChangeRow*>& rows, PageJson& json) {
   column("adjusted_amount_p_value",
          [](const ChangeRow& row) { return row.adjusted_amount_p_value; });
   column("direction", [](const ChangeRow& row) { return std::optional<double>(DirectionOf(row)); });
-  WriteTexts(json, "mark", rows, [](const ChangeRow* row) { return MarkOf(*row); });
-  WriteTexts(json, "moved", rows, [](const ChangeRow* row) { return row->moved; });
+  WriteTexts(json, "mark", rows, [](const Shown& s) { return MarkOf(*s.row); });
+  WriteTexts(json, "moved", rows, [](const Shown& s) { return s.row->moved; });
   json.EndObject();
+  // Few functions are renamed, so they are no columns.
+  json.Key("renamed").BeginArray();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].renamed == nullptr) continue;
+    json.BeginObject();
+    json.Member("row", std::uint64_t{i});
+    json.Member("was", std::uint64_t{names.Of(earlier(rows[i]))});
+    json.Member("evidence", rows[i].renamed->evidence);
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 /// One side. `profile`: its index among the profiles of the page; kAbsent: it has none.
@@ -113,7 +168,7 @@ void WriteSide(const ComparedPage& page, DiffSide which, std::uint32_t profile, 
 
 void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t most) {
   const Comparison& comparison = page.comparison;
-  const Kept kept = KeepRows(comparison, most);
+  const Kept kept = KeepRows(page, most);
   json.BeginObject();
   json.Key("lines").List(DiffLines(comparison), [&](const DiffLine& line) {
     json.BeginArray();
@@ -124,8 +179,11 @@ void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t m
   json.Member("event", comparison.event);
   json.Member("amount_unit", comparison.is_clock ? "seconds" : "events");
   json.Member("tested", comparison.between_runs);
-  json.Member("left_out", comparison.functions.size() - kept.rows.size());
+  json.Member("left_out", kept.left_out);
   WriteOptional(json.Key("ratio"), comparison.ratio);
+  const auto& interval = page.cpu_ratio;
+  WriteOptional(json.Key("ratio_low"), interval ? std::optional(interval->low) : std::nullopt);
+  WriteOptional(json.Key("ratio_high"), interval ? std::optional(interval->high) : std::nullopt);
   WriteOptional(json.Key("cpu_p_value"), comparison.cpu_p_value);
   json.Key("sides").BeginArray();
   // A side without a profile has no element in "profiles", so that the indices depend on both.
@@ -134,7 +192,7 @@ void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t m
   WriteSide(page, DiffSide::kThen, first, kept, json);
   WriteSide(page, DiffSide::kNow, second, kept, json);
   json.EndArray();
-  WriteRows(kept.rows, json);
+  WriteRows(page, kept.rows, json);
   json.EndObject();
 }
 

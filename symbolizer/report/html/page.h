@@ -1,13 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/util/result.h"
+#include "profil/statistics/statistics.h"
 #include "symbolizer/report/annotate/annotation.h"
 #include "symbolizer/report/annotate/function_choice.h"
 #include "symbolizer/report/compare/row_keys.h"
 #include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/formats/parts/sink.h"
+#include "symbolizer/report/html/renamed_rows.h"
 #include "symbolizer/report/tables/report.h"
 
 /// File: the HTML report: one file that a browser shows without a network. docs/html.md describes
@@ -55,6 +58,10 @@ struct ComparedPage {
   const RowFinder& rows;
   PageSide was;
   PageSide now;
+  /// CpuRatioInterval of the runs. nullopt: not known.
+  std::optional<Interval> cpu_ratio = {};
+  /// FindRenamed of the runs and of the sides' reports.
+  std::vector<RenamedRow> renamed = {};
 };
 
 /// Writes the page of a comparison and finishes the sink. Errors: those of the sink.

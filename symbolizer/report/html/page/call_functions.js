@@ -49,9 +49,18 @@ function frameOfRow(nodes, frames, node) {
   return n > 0 && nodes.frame[n] < frames.inlined ? nodes.frame[n] : -1;
 }
 
+/** A function that returns the module of a node; -1: none, as of "[cut]". Inlined frames are in the module of their caller. */
+export function moduleOfNodes(nodes, functionOf, functions) {
+  return n => {
+    const f = functionOf(n);
+    return f < 0 ? -1 : functions.module[f];
+  };
+}
+
 /**
  * For each node whether it is the outermost call of its function on its path: 1, or 0 for a call inside of another
  * one and for nodes that are no function. A sample counts once in a function's total, however often it called itself.
+ * `functionOf` may return groups of functions instead, as modules.
  */
 export function outermostNodes(nodes, functionOf) {
   const {count, parent} = nodes;
@@ -94,12 +103,12 @@ export function outermostNodes(nodes, functionOf) {
   return outermost;
 }
 
-/** The rows whose function is not on their call path: samples without a stack, and folded ones. */
-export function rowsOutsidePaths(rows, nodes, functionOf) {
+/** The rows whose function is not on their call path: samples without a stack, and folded ones. `own`: the function, or the group, of each row. */
+export function rowsOutsidePaths(rows, nodes, functionOf, own = rows.function) {
   const list = [];
   for (let r = 0; r < rows.count; ++r) {
     let n = rows.node[r] < nodes.count ? rows.node[r] : 0;
-    while (n > 0 && functionOf(n) !== rows.function[r]) n = nodes.parent[n];
+    while (n > 0 && functionOf(n) !== own[r]) n = nodes.parent[n];
     if (n === 0) list.push(r);
   }
   return Int32Array.from(list);
@@ -107,9 +116,9 @@ export function rowsOutsidePaths(rows, nodes, functionOf) {
 
 /**
  * Samples and weight of each function with all that it called, one array for each event. `byNode`: the sums by node
- * (totals.js); `outermost`, `outside`: of the functions above; `mask`: the rows that count; null: all.
+ * (totals.js); `outermost`, `outside`, `own`: of the functions above; `mask`: the rows that count; null: all.
  */
-export function totalSums(nodes, rows, byNode, functionOf, count, outermost, outside, mask) {
+export function totalSums(nodes, rows, byNode, functionOf, count, outermost, outside, mask, own = rows.function) {
   const totals = {samples: [], weight: []};
   for (const what of ['samples', 'weight']) {
     byNode[what].forEach((self, e) => {
@@ -119,7 +128,7 @@ export function totalSums(nodes, rows, byNode, functionOf, count, outermost, out
         below[nodes.parent[n]] += below[n];
         if (outermost[n]) total[functionOf(n)] += below[n];
       }
-      for (const r of outside) if (!mask || mask[r]) total[rows.function[r]] += rows[what][e][r];
+      for (const r of outside) if (!mask || mask[r]) total[own[r]] += rows[what][e][r];
       totals[what].push(total);
     });
   }

@@ -1,7 +1,7 @@
 // The comparison of two sides as csink diff judged it. The page computes no test: marks, p-values and
 // intervals are those of the block of data.
 
-import { sharePercent, visible } from './numbers.js';
+import { duration, sharePercent, visible } from './numbers.js';
 
 const SIDES = ['a', 'b'];
 
@@ -11,6 +11,8 @@ export function readComparison(raw) {
   return {
     ...raw, count: raw.rows.function.length,
     sides: raw.sides.map(side => ({...side, frames: Int32Array.from(side.frames)})),
+    // By row: the earlier name of a function that was likely renamed, and what says so.
+    renamed: new Map(raw.renamed.map(({row, was, evidence}) => [row, {was: raw.names[was], evidence}])),
   };
 }
 
@@ -39,9 +41,42 @@ export function directionOf(comparison, row, sampling) {
   return comparison.rows.low[row] > 0 ? 1 : comparison.rows.high[row] < 0 ? -1 : 0;
 }
 
-/** "+", a minus sign, or nothing: colour is not the only sign of a direction. */
-export function signText(direction) {
-  return direction > 0 ? '+' : direction < 0 ? '\u2212' : '';
+// Smaller changes are written as 0.0 points.
+const LEAST_CHANGE = 0.0005;
+
+/**
+ * What a row is coloured by: `direction`, 1 or -1, of the estimated change, 0 where there is none to see; `beyond`:
+ * whether the change is beyond the error (directionOf). Without it the colour is faint.
+ */
+export function tintOf(comparison, row, sampling) {
+  const judged = directionOf(comparison, row, sampling);
+  if (judged !== 0) return {direction: judged, beyond: true};
+  const change = comparison.rows.change[row];
+  return {direction: Math.abs(change) < LEAST_CHANGE ? 0 : Math.sign(change), beyond: false};
+}
+
+/** "+", a minus sign, or nothing, in brackets where the change is not beyond the error: colour is not the only sign. */
+export function signText({direction, beyond}) {
+  const sign = direction > 0 ? '+' : direction < 0 ? '\u2212' : '';
+  return sign === '' || beyond ? sign : '(' + sign + ')';
+}
+
+/** Why a colour is faint. */
+export function faintText(comparison, sampling) {
+  if (comparison.tested) return 'no more than chance, or too few samples for a test';
+  return sampling ? 'within the error of sampling, and not tested' : 'not tested: a side has fewer than three runs';
+}
+
+/** CPU time of a run of both sides, and how many times as much it is: {a, b, ratio}; null: an earlier CPU time is not known. */
+export function cpuWords(comparison) {
+  const [a, b] = comparison.sides.map(side => duration(side.cpu_seconds));
+  const {ratio, ratio_low: low, ratio_high: high, cpu_p_value: p} = comparison;
+  if (ratio === null) return null;
+  const times = value => value.toFixed(3);
+  const error = low !== null && high !== null ? '95 % interval ' + times(low) + ' to ' + times(high) +
+    (p === null ? '' : (p < 0.05 ? '; beyond chance' : '; no more than chance') + ', p ' + (p < 1e-4 ? pText(p) : '= ' + pText(p))) :
+    comparison.tested ? 'no interval: the CPU time of A varies too much' : 'no interval: a side has fewer than three runs';
+  return {a, b, ratio: times(ratio), error};
 }
 
 /** A difference of shares in percent points, with its sign: "+2.1". */
@@ -78,13 +113,20 @@ export function rowWords(comparison, row, sampling) {
       (direction !== 0 ? 'beyond chance' : 'no more than chance') + ', p = ' + pText(p).replace('<', 'less than ');
   return 'the function itself: A ' + share(rows.was[row]) + ', B ' + share(rows.share[row]) + ', change ' + points(rows.change[row]) +
     ' points, 95 % interval ' + points(rows.low[row]) + ' to ' + points(rows.high[row]) + '; ' + judged +
-    (rows.mark[row] ? ', mark ' + rows.mark[row] : '') + (rows.moved[row] ? '; ' + rows.moved[row] : '');
+    (rows.mark[row] ? ', mark ' + rows.mark[row] : '') + (rows.moved[row] ? '; ' + rows.moved[row] : '') + (comparison.renamed.has(row) ? '; ' + renamedWords(comparison, row) : '');
+}
+
+/** What is known of a function that was likely renamed. */
+export function renamedWords(comparison, row) {
+  const {was, evidence} = comparison.renamed.get(row);
+  return 'renamed (likely): ' + visible(was) + ' in A has the same lines, ' + visible(evidence);
 }
 
 /** The name of a row; that of the module where it has no function. */
 export function rowName(comparison, row) {
   const {rows, names} = comparison;
-  return visible(names[rows.function[row]] || names[rows.module[row]]);
+  const name = visible(names[rows.function[row]] || names[rows.module[row]]);
+  return comparison.renamed.has(row) ? 'renamed (likely): ' + visible(comparison.renamed.get(row).was) + ' \u2192 ' + name : name;
 }
 
 /** A number from 0 on by which rows are sorted; `column` is the key of a column. */

@@ -1,8 +1,8 @@
 // The red and blue flame graph: the call paths of one side, coloured by the change of each function.
 
-import { directionOf, otherSide, rowWords, sideOf, signText } from './changes.js';
+import { otherSide, rowWords, sideOf, signText, tintOf } from './changes.js';
 import { changeColour } from './colours.js';
-import { samplingModes } from './compare_view.js';
+import { changeLegend, samplingModes } from './compare_view.js';
 import { el } from './dom.js';
 import { makeFlameView } from './flame_view.js';
 
@@ -18,19 +18,17 @@ export function makeChangesView(comparison, letter, model, store) {
   const {frames} = sideOf(comparison, letter);
   const rowOf = frame => frame >= 0 && frame < frames.length ? frames[frame] : -1;
   const sampling = () => store.get().sampling;
-  const direction = frame => rowOf(frame) < 0 ? 0 : directionOf(comparison, rowOf(frame), sampling());
+  const NOT_COMPARED = {direction: 0, beyond: false};
+  const tint = frame => rowOf(frame) < 0 ? NOT_COMPARED : tintOf(comparison, rowOf(frame), sampling());
   return makeFlameView(model, store, {
     label: 'flame graph of changes',
     // The comparison is of all samples of its event: filters do not apply.
     stateOf: state => ({...state, event, callers: false, fn: '', process: [], tname: [], thread: [], phase: [], focus: [], hide: [], collapse: [], inlined: false}),
-    colour: frame => changeColour(direction(frame), rowOf(frame) < 0 ? 0 : comparison.rows.change[rowOf(frame)]),
-    sign: frame => signText(direction(frame)),
+    colour: frame => changeColour(tint(frame), rowOf(frame) < 0 ? 0 : comparison.rows.change[rowOf(frame)]),
+    sign: frame => signText(tint(frame)),
     words: frame => frame < 0 ? '' : '; ' + rowWords(comparison, rowOf(frame), sampling()),
     modes: state => [
-      el('span', {class: 'key'},
-        el('span', {class: 'swatch more'}, '+'), ' larger share in B ',
-        el('span', {class: 'swatch less'}, '\u2212'), ' smaller share in B ',
-        el('span', {class: 'swatch same'}), comparison.tested ? ' no more than chance' : sampling() ? ' within the error of sampling' : ' not tested'),
+      changeLegend(comparison, sampling()),
       el('span', {class: 'note'}, 'Width: samples of side ' + letter.toUpperCase() + ' (x: side ' + otherSide(letter).toUpperCase() +
         '). Colour: change of the share of the function itself.'),
       samplingModes(comparison, state, store),

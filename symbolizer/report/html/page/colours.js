@@ -10,20 +10,23 @@ export function moduleColour(index) {
 }
 
 // Changes: red and blue, which all kinds of colour vision tell apart, in three steps of 1, 3 and more
-// percent points; the signs + and - stand in the text, too.
-const MORE = ['#f7c9bd', '#f5a793', '#f28a70'];
-const LESS = ['#c9dcf5', '#a2c4ee', '#7fb0e8'];
+// percent points; the signs + and - stand in the text, too. Greyer tints of both: no more than the error.
+const MORE = ['#f6bcab', '#f4a38e', '#f28a70'];
+const LESS = ['#b4d0f3', '#99c0ee', '#7fb0e8'];
+const FAINT_MORE = '#e6d5d0';
+const FAINT_LESS = '#d0d9e6';
 export const NO_CHANGE = '#d9d9d9';
 
-/** The colour of a function that grew (1) or shrank (-1) by `change`, a difference of shares; 0: no more than chance. */
-export function changeColour(direction, change) {
+/** The colour of a function that grew (1) or shrank (-1) by `change`, a difference of shares; 0: it did not. Faint unless `beyond` the error. */
+export function changeColour({direction, beyond}, change) {
   if (direction === 0) return NO_CHANGE;
+  if (!beyond) return direction > 0 ? FAINT_MORE : FAINT_LESS;
   const size = Math.abs(change);
   return (direction > 0 ? MORE : LESS)[size < 0.01 ? 0 : size < 0.03 ? 1 : 2];
 }
 
 /** All tints of changes, for tests. */
-export const CHANGE_COLOURS = [...MORE, ...LESS, NO_CHANGE];
+export const CHANGE_COLOURS = [...MORE, ...LESS, FAINT_MORE, FAINT_LESS, NO_CHANGE];
 
 /** Relative luminance of "#rrggbb" (WCAG 2.1, "relative luminance"). */
 export function luminance(colour) {

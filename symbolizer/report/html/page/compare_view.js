@@ -1,6 +1,6 @@
 // The comparison of two sides: what was compared, what was not and why, and the table of functions.
 
-import { directionOf, pText, points, pValue, rowName, rowWords, sideOf, sortKey } from './changes.js';
+import { cpuWords, faintText, pText, points, pValue, renamedWords, rowName, rowWords, sideOf, sortKey, tintOf } from './changes.js';
 import { el, fill, table } from './dom.js';
 import { makeGrid } from './grid.js';
 import { duration, grouped, sharePercent, short, visible } from './numbers.js';
@@ -20,12 +20,12 @@ function makeChange() {
 }
 
 /** `scale`: the change at the ends of the track. */
-function setChange(content, {change, low, high, direction, words}, scale) {
+function setChange(content, {change, low, high, tint, words}, scale) {
   const [text, track] = content.children;
   const [bar, whisker] = track.children;
   const at = value => 50 + 50 * Math.max(-1, Math.min(1, value / scale));
   text.textContent = points(change);
-  bar.className = 'fill ' + (direction > 0 ? 'more' : direction < 0 ? 'less' : 'same');
+  bar.className = 'fill ' + (tint.direction > 0 ? 'more' : tint.direction < 0 ? 'less' : 'same') + (tint.beyond ? '' : ' faint');
   bar.style.left = Math.min(50, at(change)) + '%';
   bar.style.width = Math.abs(at(change) - 50) + '%';
   whisker.style.left = at(low) + '%';
@@ -41,16 +41,26 @@ export function makeCompareView(comparison, profileOf, store) {
   const amount = value => comparison.amount_unit === 'seconds' ? duration(value) : short(value);
   const note = el('p', {class: 'note', role: 'status'});
   const modes = el('div', {class: 'modes'});
+  const legend = el('div', {class: 'modes'});
   const grid = makeGrid('compared functions', key => {
     const state = store.get();
     const upward = ['name', 'module', 'p'].includes(key);
     store.set({sort: key, up: state.sort === key ? !state.up : upward});
   });
-  const element = el('section', {'aria-label': 'comparison'}, lines(), sides(), modes, note, grid.element);
+  const element = el('section', {'aria-label': 'comparison'}, cpu(), lines(), sides(), modes, legend, note, grid.element);
   let texts = null;
   let current = [];
   let scale = 1;
   let columnsKey = null;
+
+  /** The answer before the details: how much CPU time both sides took. */
+  function cpu() {
+    const words = cpuWords(comparison);
+    if (!words) return null;
+    const fact = (term, text) => el('div', {}, el('dt', {}, term), el('dd', {}, text));
+    return el('dl', {class: 'cpu'}, fact('CPU time of a run, A', words.a), fact('B', words.b), fact('B / A', words.ratio),
+      fact('error of B / A', words.error));
+  }
 
   function lines() {
     return el('dl', {class: 'lines'}, comparison.lines.map(([label, text]) =>
@@ -79,18 +89,19 @@ export function makeCompareView(comparison, profileOf, store) {
     ]));
   }
 
-  /** Grey where the change may be chance. */
+  /** Dim where the change may be chance. */
   function shaded(column) {
     return {...column, set(content, row) {
       column.set(content, row);
-      content.classList.toggle('chance', directionOf(comparison, row, store.get().sampling) === 0);
+      content.classList.toggle('chance', !tintOf(comparison, row, store.get().sampling).beyond);
     }};
   }
-  function textColumn(title, sort, width, textOf, linkOf) {
+  function textColumn(title, sort, width, textOf, linkOf, titleOf = textOf) {
     return shaded({
       title, sort, width, className: 'text', make: () => el('a', {class: 'name'}),
       set(content, row) {
-        content.textContent = content.title = textOf(row);
+        content.textContent = textOf(row);
+        content.title = titleOf(row);
         const link = linkOf ? linkOf(row) : null;
         if (link) content.setAttribute('href', link);
         else content.removeAttribute('href');
@@ -123,14 +134,15 @@ export function makeCompareView(comparison, profileOf, store) {
           content.textContent = rows.mark[row];
           content.title = MARKS[rows.mark[row]] || '';
         }},
-      textColumn('function', 'name', 'minmax(13rem,4fr)', row => rowName(comparison, row) + (rows.moved[row] ? ' (' + rows.moved[row] + ')' : ''), linkOf),
+      textColumn('function', 'name', 'minmax(13rem,4fr)', row => rowName(comparison, row) + (rows.moved[row] ? ' (' + rows.moved[row] + ')' : ''), linkOf,
+        row => rowName(comparison, row) + (comparison.renamed.has(row) ? '; ' + renamedWords(comparison, row) : '')),
       textColumn('module', 'module', 'minmax(6rem,1fr)', row => visible(names[rows.module[row]])),
       numberColumn('share in A', 'was', '5rem', row => rows.was[row] === null ? 'new' : sharePercent(rows.was[row])),
       numberColumn('share in B', 'share', '5rem', row => rows.share[row] === null ? 'gone' : sharePercent(rows.share[row])),
       shaded({title: 'change, points', sort: 'change', width: 'minmax(10rem,1.5fr)', className: 'number', make: makeChange,
         set: (content, row) => setChange(content, {
           change: rows.change[row], low: rows.low[row], high: rows.high[row], words: rowWords(comparison, row, store.get().sampling),
-          direction: directionOf(comparison, row, store.get().sampling),
+          tint: tintOf(comparison, row, store.get().sampling),
         }, scale)}),
       numberColumn(comparison.tested ? 'p' : 'p of sampling', 'p', '5.5rem', row => pText(pValue(comparison, row)),
         row => pValue(comparison, row) === null ? 'too few samples for a test' :
@@ -145,13 +157,14 @@ export function makeCompareView(comparison, profileOf, store) {
     element,
     update(state) {
       fill(modes, samplingModes(comparison, state, store));
+      fill(legend, comparison.count > 0 ? changeLegend(comparison, state.sampling) : null);
       const sort = made.some(column => column.sort === state.sort) ? state.sort : '';
       const key = sort + '/' + state.up;
       if (key !== columnsKey) {
         columnsKey = key;
         grid.setColumns(made, sort, state.up);
       }
-      if (!texts) texts = rows.function.map((name, row) => (names[name] + ' ' + names[rows.module[row]]).toLowerCase());
+      if (!texts) texts = rows.function.map((name, row) => (names[name] + ' ' + names[rows.module[row]] + (comparison.renamed.has(row) ? ' ' + rowName(comparison, row) : '')).toLowerCase());
       const found = matches(texts, state.find);
       const all = [...rows.function.keys()];
       const chosen = found ? all.filter(row => found[row]) : all;
@@ -160,20 +173,26 @@ export function makeCompareView(comparison, profileOf, store) {
       grid.setItems(current);
       const marked = chosen.filter(row => rows.mark[row] !== '').length;
       fill(note, grouped(chosen.length) + (found ? ' of ' + grouped(comparison.count) : '') + ' functions, ' + grouped(marked) + ' marked. ' +
-        (sort === '' ? 'The largest change first. ' : '') + 'Grey: ' + (comparison.tested ? 'no more than chance, or too few samples. ' :
-        state.sampling ? 'within the error of sampling. ' : 'not tested. ') +
-        (chosen.length ? 'Bars end at ' + (100 * scale).toFixed(1) + ' points. ' : '') +
+        (sort === '' ? 'The largest change first. ' : '') + (chosen.length ? 'Bars end at ' + (100 * scale).toFixed(1) + ' points. ' : '') +
         (comparison.left_out > 0 ? grouped(comparison.left_out) + ' functions with smaller changes are not in this file.' : ''));
     },
   };
+}
+
+/** What the colours of changes mean. */
+export function changeLegend(comparison, sampling) {
+  const swatch = (name, text) => el('span', {class: 'swatch ' + name}, text);
+  return el('span', {class: 'key'}, swatch('more', '+'), ' larger share in B ', swatch('less', '\u2212'), ' smaller share in B ',
+    swatch('more faint', '(+)'), ' ', swatch('less faint', '(\u2212)'), ' faint: ' + faintText(comparison, sampling) + ' ',
+    swatch('same', ''), ' no change, or not compared');
 }
 
 /** Where changes were not tested: the choice to colour what is beyond the error of sampling alone. */
 export function samplingModes(comparison, state, store) {
   if (comparison.tested || comparison.count === 0) return null;
   return [
-    el('a', {class: state.sampling ? 'mode' : 'mode on', href: store.hashOf({sampling: false})}, 'not tested: all grey'),
+    el('a', {class: state.sampling ? 'mode' : 'mode on', href: store.hashOf({sampling: false})}, 'not tested: all faint'),
     el('a', {class: state.sampling ? 'mode on' : 'mode', href: store.hashOf({sampling: true})},
-      'colour what is beyond the error of sampling alone (runs may differ by more)'),
+      'full colours beyond the error of sampling alone (runs may differ by more)'),
   ];
 }

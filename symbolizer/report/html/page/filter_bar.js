@@ -15,6 +15,8 @@ function select(label, options, change) {
   return {element: el('label', {}, el('span', {}, label), control), control};
 }
 
+const remove = () => el('span', {class: 'screen-only'}, ' \u00d7');
+
 /** The field of the text that is looked for. */
 function makeFind(store) {
   const find = el('input', {
@@ -112,19 +114,19 @@ export function makeFilterBar(model, store) {
       fill(chips, chosen.map(([kind, value]) => el('button', {
         type: 'button', class: 'chip', title: 'remove this filter',
         click: () => store.set({[kind]: state[kind].filter(other => other !== value), zoom: 0}),
-      }, visible(filterText(profile, kind, value)), ' \u00d7')),
+      }, visible(filterText(profile, kind, value)), remove())),
       stretch ? el('button', {
         type: 'button', class: 'chip', title: 'remove this filter', click: () => store.set({stretch: ''}),
-      }, duration(stretch.from) + ' to ' + duration(stretch.to) + ' \u00d7') : null,
+      }, duration(stretch.from) + ' to ' + duration(stretch.to), remove()) : null,
       stretch ? el('span', {class: 'note'}, stretchNote(model, state)) : null,
       state.collapse.map(what => el('button', {
         type: 'button', class: 'chip', title: 'remove this', click: () => store.set({collapse: state.collapse.filter(other => other !== what), zoom: 0}),
-      }, visible(collapseText(what)), ' \u00d7')),
+      }, visible(collapseText(what)), remove())),
       isFiltered(state) && events.length > 0 ?
         el('span', {class: 'note'}, 'Shares are of these samples: ' + part() + ' of ' + events[state.event].name + '.' + hiddenText(state)) : null,
       state.collapse.length > 0 && model.hasStacks ? el('span', {class: 'note'}, mergedText(state)) : null,
       FILTERS.filter(kind => state[kind].length > 0).length + state.collapse.length > 1 ? el('button', {
-        type: 'button', class: 'chip', click: () => store.set({...Object.fromEntries(FILTERS.map(kind => [kind, []])), collapse: [], zoom: 0}),
+        type: 'button', class: 'chip screen-only', click: () => store.set({...Object.fromEntries(FILTERS.map(kind => [kind, []])), collapse: [], zoom: 0}),
       }, 'show everything') : null);
     },
   };

@@ -4,6 +4,7 @@ import { el, fill } from './dom.js';
 import { MODULE_COLOURS, moduleColour } from './colours.js';
 import { frameModule, frameName } from './data.js';
 import { focusChange, functionActions, hideChange, noStacks, pathSwitches } from './function_actions.js';
+import { fileStem, pngBlob, save, svgBlob, svgOf } from './flame_picture.js';
 import { layout, neighbour, pathTo, rectangleAt } from './flame_layout.js';
 import { fittingName, shortenFunction } from './names.js';
 import { amount, grouped, intervalText, percent, sharePercent, visible } from './numbers.js';
@@ -16,6 +17,8 @@ const MOST_ROWS = 700;
 // Names are elements, so that they can be found and copied; those of the deepest frames are left out.
 const MOST_NAMES = 4000;
 const LEAST_NAME_WIDTH = 24;
+// The width of a printed page, in pixels of CSS: A4 without its edges.
+const PAPER = 700;
 
 /**
  * The view of a model. `paint` makes another picture of the call paths: {label, stateOf(state), colour(frame),
@@ -36,8 +39,12 @@ export function makeFlameView(model, store, paint = null) {
   const names = el('div', {class: 'flame-names', 'aria-hidden': true});
   const legend = el('ul', {class: 'flame-legend', 'aria-label': 'colours of modules'});
   const holder = el('div', {class: 'flame-holder'}, canvas, names, tip);
+  const paper = el('div', {class: 'flame-paper'});
+  const saves = el('div', {class: 'modes screen-only', role: 'group', 'aria-label': 'save the picture'},
+    el('button', {type: 'button', click: () => save(svgBlob(pictureNow()), fileName('svg'))}, 'Save as SVG'),
+    el('button', {type: 'button', click: () => pngBlob(pictureNow(), blob => save(blob, fileName('png')))}, 'Save as PNG'));
   const element = el('section', {'aria-label': paint ? paint.label : 'flame graph'},
-    model.hasStacks ? [modes, crumbs, status, actions, holder, paint ? null : legend] : noStacks());
+    model.hasStacks ? [modes, crumbs, status, actions, holder, paper, paint ? null : legend, saves] : noStacks());
   let rectangles = [];
   let tree = null;
   let focus = 0;
@@ -54,7 +61,7 @@ export function makeFlameView(model, store, paint = null) {
   const tintOf = module => moduleColour(module < 0 ? -1 : model.heatOfModule(module));
   const colourAt = frame => paint ? paint.colour(frame) : tintOf(model.moduleOfFrame(frame));
   const isInlined = frame => frame >= profile.frames.inlined && frame < profile.frames.name.length;
-  const labelAt = node => (paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '') + nameAt(node);
+  const signAt = node => paint && paint.sign(tree.frame[node]) ? paint.sign(tree.frame[node]) + ' ' : '';
 
   function describe(state, node) {
     const event = profile.events[state.event];
@@ -66,16 +73,24 @@ export function makeFlameView(model, store, paint = null) {
       (paint ? paint.words(tree.frame[node]) : '');
   }
 
-  function drawNames(labels) {
+  /** Calls `draw(label, text)` for the names that fit into their frames. */
+  function fitNames(labels, draw) {
     const widths = new Map();
     const widthOf = text => {
       if (!widths.has(text)) widths.set(text, context.measureText(text).width);
       return widths.get(text);
     };
     labels.sort((a, b) => a.depth - b.depth);
-    fill(names, labels.slice(0, MOST_NAMES).map(({node, x, depth, width, faint}) => {
-      const text = fittingName(labelAt(node), width, widthOf);
-      if (!text) return null;
+    return labels.slice(0, MOST_NAMES).map(label => {
+      // The sign stays where the name is shortened: colour is not the only sign.
+      const sign = signAt(label.node);
+      const text = fittingName(nameAt(label.node), label.width - widthOf(sign), widthOf);
+      return text ? draw(label, sign + text) : null;
+    });
+  }
+
+  function drawNames(labels) {
+    fill(names, fitNames(labels, ({node, x, depth, faint}, text) => {
       const span = el('span', {class: (faint ? 'faint ' : '') + (isInlined(tree.frame[node]) ? 'inlined' : '')}, text);
       span.style.left = x + 4 + 'px';
       span.style.top = depth * ROW + 'px';
@@ -96,9 +111,42 @@ export function makeFlameView(model, store, paint = null) {
     state.inlined && profile.frames.inlined < profile.frames.name.length ? el('li', {class: 'note'}, el('i', {}, 'slanted'), ': inlined') : null);
   }
 
+  const rowCount = () => Math.min(MOST_ROWS, 1 + rectangles.reduce((deepest, r) => Math.max(deepest, r.depth), 0));
+
+  /** What draw() shows, as flame_picture.js takes it, in this width. */
+  function pictureOf(state, width) {
+    const style = getComputedStyle(document.documentElement);
+    const colour = name => style.getPropertyValue(name).trim();
+    const found = model.found(state.find);
+    const labels = [];
+    const frames = [];
+    for (const r of rectangles) {
+      if (r.depth >= MOST_ROWS) continue;
+      const hit = found && isFound(found, tree.frame[r.node]);
+      const w = r.width * width;
+      frames.push({
+        x: r.x * width, y: r.depth * ROW, width: Math.max(0.5, w - 0.5), height: ROW - 1, alpha: r.above ? 0.55 : 1,
+        colour: found && !hit ? colour('--faint') : colourAt(tree.frame[r.node]), title: describe(state, r.node),
+      });
+      if (w > LEAST_NAME_WIDTH) labels.push({node: r.node, x: r.x * width, depth: r.depth, width: w - 7, faint: found && !hit});
+    }
+    context.font = FONT;
+    const side = paint ? visible(profile.report.command) + ', ' + paint.label : visible(profile.report.command);
+    return {
+      width, height: rowCount() * ROW, back: colour('--back'), text: colour('--text'), frames,
+      heads: [side, status.textContent].map(line => line.length > 160 ? line.slice(0, 160) + '\u2026' : line),
+      labels: fitNames(labels, ({node, x, depth, faint}, text) => ({
+        x: x + 4, y: depth * ROW + 14, text, colour: faint ? colour('--text') : '#000000', inlined: isInlined(tree.frame[node]),
+      })).filter(label => label),
+    };
+  }
+  const pictureNow = () => pictureOf(shownState(), holder.clientWidth || 800);
+  const fileName = ending => fileStem(profile.report.command, paint ? 'changes' : 'flame') + '.' + ending;
+  const isFound = (found, frame) => frame >= 0 && frame < profile.frames.name.length && found.names[profile.frames.name[frame]] === 1;
+
   function draw(state) {
     const width = holder.clientWidth || 800;
-    const rows = Math.min(MOST_ROWS, 1 + rectangles.reduce((deepest, r) => Math.max(deepest, r.depth), 0));
+    const rows = rowCount();
     const scale = Math.min(window.devicePixelRatio || 1, 16000 / (rows * ROW));
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(rows * ROW * scale);
@@ -110,7 +158,6 @@ export function makeFlameView(model, store, paint = null) {
     context.fillRect(0, 0, width, rows * ROW);
     context.font = FONT;
     const found = model.found(state.find);
-    const frameNames = profile.frames.name;
     const labels = [];
     let matched = 0;
     // Samples below a match count once.
@@ -118,7 +165,7 @@ export function makeFlameView(model, store, paint = null) {
     for (const r of rectangles) {
       if (r.depth >= MOST_ROWS) continue;
       const frame = tree.frame[r.node];
-      const hit = found && frame >= 0 && frame < frameNames.length && found.names[frameNames[frame]];
+      const hit = found && isFound(found, frame);
       const below = counted.has(tree.parent[r.node]) && r.node > 0;
       if (hit || below) counted.add(r.node);
       if (hit && !below && !r.above) matched += tree.weight[r.node];
@@ -203,6 +250,11 @@ export function makeFlameView(model, store, paint = null) {
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     if (element.isConnected && tree) draw(shownState());
   }, {signal: model.signal});
+  // A canvas has the width of the screen; paper gets an SVG of its own width.
+  window.addEventListener('beforeprint', () => {
+    if (element.isConnected && tree) fill(paper, svgOf({...pictureOf(shownState(), PAPER), heads: []}));
+  }, {signal: model.signal});
+  window.addEventListener('afterprint', () => fill(paper), {signal: model.signal});
   let resizing = null;
   window.addEventListener('resize', () => {
     clearTimeout(resizing);

@@ -1,11 +1,12 @@
 // A table of many rows: only the rows in the window are elements.
 
 import { el, fill } from './dom.js';
+import { grouped } from './numbers.js';
 import { windowOf } from './rows.js';
 
 const ROW_HEIGHT = 28;
-// Rows that a printed page has.
-const PRINTED = 300;
+// Rows that a printed page has: some fifty sheets.
+const PRINTED = 2000;
 
 /** The sum of the least widths, in rem, of columns like "6rem" and "minmax(9rem,2fr)", with gaps and edges. */
 export function leastWidth(widths) {
@@ -23,6 +24,7 @@ export function makeGrid(label, onSort, signal) {
   const spacer = el('div', {class: 'grid-spacer', role: 'presentation'});
   const scroller = el('div', {class: 'grid', role: 'table', 'aria-label': label, tabindex: 0},
     el('div', {role: 'rowgroup', class: 'grid-top'}, head), spacer);
+  const rest = el('p', {class: 'note print-only grid-rest'});
   spacer.append(body);
   let columns = [];
   let items = [];
@@ -86,10 +88,13 @@ export function makeGrid(label, onSort, signal) {
   window.addEventListener('resize', () => draw(false), {signal});
   window.addEventListener('beforeprint', () => {
     printing = true;
+    rest.textContent = items.length > PRINTED ? 'The first ' + grouped(PRINTED) + ' of ' + grouped(items.length) + ' rows are printed.' : '';
+    scroller.append(rest);
     draw(true);
   }, {signal});
   window.addEventListener('afterprint', () => {
     printing = false;
+    rest.remove();
     draw(true);
   }, {signal});
 

@@ -64,6 +64,7 @@ function start() {
   const made = new Map();
   const bars = new Map();
   const heading = el('bdi', {});
+  const printHeading = el('p', {class: 'print-only print-heading'});
   const place = el('main', {id: 'view', tabindex: -1});
   const tabs = el('nav', {class: 'tabs', 'aria-label': 'views'});
   const sides = el('nav', {class: 'sides', 'aria-label': 'sides'});
@@ -107,27 +108,30 @@ function start() {
   function show(state) {
     const [id, words] = views.find(([known]) => known === state.view) || views[0];
     const view = keep(made, id === 'compare' ? id : id + state.side, () => makeView(id, state.side));
-    if (place.firstChild !== view.element) {
+    const isNew = place.firstChild !== view.element;
+    if (isNew) {
       fill(place, view.element);
       document.title = words + ' - ' + title.slice(0, 200) + ' - csink';
     }
     fill(tabs, views.map(([other, text]) => el('a', {
       href: store.hashOf(reset(other)), 'aria-current': other === id ? 'page' : null,
     }, text)));
+    printHeading.textContent = [words, comparison && id !== 'compare' ? 'side ' + state.side.toUpperCase() + ': ' + visible(sideOf(comparison, state.side).name) : '',
+      state.find ? 'find "' + visible(state.find) + '"' : ''].filter(Boolean).join(', ');
     showSides(state, id);
     // A comparison is of all samples: its views have no filters.
     const model = id === 'compare' || id === 'changes' ? null : modelOf(state.side);
     const bar = keep(bars, model, () => model ? makeFilterBar(model, store) : makeFindBar(store));
     if (barPlace.firstChild !== bar.element) fill(barPlace, bar.element);
     bar.update(state);
-    view.update(state);
+    view.update(state, isNew);
   }
 
   use(profiles);
   const store = makeStore(window, namesOf, show, {view: views[0][0]});
   document.getElementById('first-view').remove();
   document.body.prepend(
-    el('header', {}, el('h1', {}, heading), tabs, sides, barPlace),
+    el('header', {}, el('h1', {}, heading), printHeading, tabs, sides, barPlace),
     place, el('footer', {class: 'note'}, 'Keys: ' + (comparison ? '9 and 0 choose a view of the comparison, x the other side, ' : '') +
       ['1 to ' + VIEWS.length, ...optional.map(([key]) => key)].join(' and ') + ' choose a view, / goes to the text field, Escape leaves it. In the flame graph: arrows, ' +
       'Enter zooms in, Escape out, c shows callers, f focuses, h hides.'));
@@ -139,6 +143,20 @@ function start() {
     use(next);
     store.renew(carryState(before, models[0], store.get()), namesOf);
     restore();
+  });
+  // Paper is light and has everything that is folded. Views have canvases in the colours of the style, so they are shown again;
+  // their own listeners come later.
+  let opened = [];
+  window.addEventListener('beforeprint', () => {
+    document.documentElement.dataset.paper = 'yes';
+    show(store.get());
+    opened = [...document.querySelectorAll('details:not([open])')];
+    for (const details of opened) details.open = true;
+  });
+  window.addEventListener('afterprint', () => {
+    delete document.documentElement.dataset.paper;
+    for (const details of opened) details.open = false;
+    show(store.get());
   });
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,6 +1,6 @@
 // What the views compute from a profile under a state. Results are kept until the filters change.
 
-import { outermostNodes, rowsOutsidePaths, totalSums } from './call_functions.js';
+import { moduleOfNodes, outermostNodes, rowsOutsidePaths, totalSums } from './call_functions.js';
 import { filterKey, isFiltered, maskOf } from './filters.js';
 import { matches, sorted } from './rows.js';
 import { cellOf, ratioOf } from './statistics.js';
@@ -72,22 +72,26 @@ export function makeModel(profile, signal) {
     const weight = model.totals(state).weight[state.event];
     return sorted(model.present('functions', state), f => weight[f], false);
   });
-  let called = null;
+  const functionOf = n => nodes.frame[n] >= 0 && nodes.frame[n] < profile.functionOfFrame.length ? profile.functionOfFrame[nodes.frame[n]] : -1;
+  const groupOfNode = {functions: functionOf, modules: moduleOfNodes(nodes, functionOf, functions)};
+  const called = {};
   /** What totals need of the call paths under all filters. */
-  function calledFunctions() {
-    if (!called) {
-      const functionOf = n => nodes.frame[n] >= 0 && nodes.frame[n] < profile.functionOfFrame.length ? profile.functionOfFrame[nodes.frame[n]] : -1;
-      called = {functionOf, outermost: outermostNodes(nodes, functionOf), outside: rowsOutsidePaths(rows, nodes, functionOf)};
-    }
-    return called;
+  function calledGroups(name) {
+    const of = groupOfNode[name];
+    if (!called[name]) called[name] = {outermost: outermostNodes(nodes, of), outside: rowsOutsidePaths(rows, nodes, of, groups[name].key)};
+    return called[name];
   }
-  const totals = keep(state => {
-    const {functionOf, outermost, outside} = calledFunctions();
-    return totalSums(nodes, rows, model.sums('nodes', state), functionOf, functions.count, outermost, outside, mask(filterKey(state), state));
-  });
-  /** Functions have a row also where they only called others. */
+  const totals = {};
+  for (const name of Object.keys(groupOfNode)) {
+    totals[name] = keep(state => {
+      const {outermost, outside} = calledGroups(name);
+      return totalSums(nodes, rows, model.sums('nodes', state), groupOfNode[name], groups[name].count, outermost, outside,
+        mask(filterKey(state), state), groups[name].key);
+    });
+  }
+  /** Functions and modules have a row also where they only called others. */
   function presentIn(name, group, state) {
-    const total = name === 'functions' ? model.totals(state) : null;
+    const total = groupOfNode[name] ? model.totals(state, name) : null;
     return present(total || model.sums(name, state), group.count);
   }
   let lower = null;
@@ -116,12 +120,12 @@ export function makeModel(profile, signal) {
       const of = model.sums(name, state);
       return cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], allOf(name, state)[event]);
     },
-    /** Sums by function with all that it called; null: there are no call paths, or a stretch of time is chosen, which paths do not know. */
-    totals: state => nodes.count > 1 && !stretchFor(profile, 'functions', state) ? totals(filterKey(state), state) : null,
-    /** The cell of a function with all that it called; null as of `totals`. */
-    totalCell(state, f, event) {
-      const of = model.totals(state);
-      return of && cellOf(profile.events[event], of.samples[event][f], of.weight[event][f], model.all(state)[event]);
+    /** Sums by function, or by module, with all that it called; null: there are no call paths, or a stretch of time is chosen, which paths do not know. */
+    totals: (state, name = 'functions') => nodes.count > 1 && !stretchFor(profile, name, state) ? totals[name](filterKey(state), state) : null,
+    /** The cell of a function, or of a module, with all that it called; null as of `totals`. */
+    totalCell(state, index, event, name = 'functions') {
+      const of = model.totals(state, name);
+      return of && cellOf(profile.events[event], of.samples[event][index], of.weight[event][index], model.all(state)[event]);
     },
     /** A ratio of one index of a group; `column` is one of report.derived. */
     ratio(name, state, index, column) {

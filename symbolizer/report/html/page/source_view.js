@@ -16,6 +16,8 @@ function heatClass(share, most) {
 export function makeSourceView(model, store) {
   const {profile} = model;
   const element = el('section', {'aria-label': 'source'});
+  // The place that the view opened at last.
+  let opened = '';
 
   function heatTable(caption, heads, rows, event, whole) {
     const cells = rows.map(row => row.cells.length ? cellOf(event, row.cells[0].samples, row.cells[0].weight, whole) : null);
@@ -23,7 +25,7 @@ export function makeSourceView(model, store) {
     const scale = scaleOf(cells);
     return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption}, el('table', {class: 'code'},
       el('thead', {}, el('tr', {}, ['share of the function', ...heads].map(head => el('th', {scope: 'col'}, head)))),
-      el('tbody', {}, rows.map((row, i) => el('tr', {class: cells[i] ? heatClass(cells[i].share, most) : null, id: row.id},
+      el('tbody', {}, rows.map((row, i) => el('tr', {class: cells[i] ? heatClass(cells[i].share, most) : null, id: row.id, 'data-share': cells[i] && cells[i].samples > 0 ? cells[i].share : null},
         el('td', {}, cells[i] && cells[i].samples > 0 ? shareOf(event, cells[i], scale) : ''),
         row.texts.map((text, t) => el('td', {class: row.classes[t]}, text)))))));
   }
@@ -66,9 +68,23 @@ export function makeSourceView(model, store) {
     ];
   }
 
+  /** Brings the hottest source line into the window; where no line is known the hottest instruction. */
+  function openAtHottest() {
+    const heat = row => Number(row.dataset.share);
+    for (const part of ['.lines-of-source', '.instructions']) {
+      const rows = [...element.querySelectorAll(part + ' tr[data-share]')];
+      if (rows.length === 0) continue;
+      const hottest = rows.reduce((best, row) => heat(row) > heat(best) ? row : best);
+      hottest.classList.add('hottest-row');
+      hottest.scrollIntoView({block: 'center'});
+      return;
+    }
+  }
+
   return {
     element,
-    update(state) {
+    /** `isNew`: another view was shown before. */
+    update(state, isNew = false) {
       const {sources, events} = profile;
       if (sources.length === 0 || events.length === 0) {
         fill(element, el('div', {class: 'explain'}, el('p', {}, document.documentElement.dataset.live ?
@@ -97,8 +113,11 @@ export function makeSourceView(model, store) {
         source.no_line_reason ? el('p', {class: 'note'}, visible(source.no_line_reason)) : null,
         noLine.samples > 0 ? el('p', {class: 'note'}, 'Without a source line: ' +
           percent(cellOf(event, noLine.samples, noLine.weight, whole).share) + ' of the function.') : null,
-        source.sources.map(file => sourceTable(file, state.event, event, whole)),
-        codeTable(source.code, state.event, event, whole));
+        el('div', {class: 'lines-of-source'}, source.sources.map(file => sourceTable(file, state.event, event, whole))),
+        el('div', {class: 'instructions'}, codeTable(source.code, state.event, event, whole)));
+      const place = key + '\u0001' + state.event;
+      if (isNew || place !== opened) openAtHottest();
+      opened = place;
     },
   };
 }

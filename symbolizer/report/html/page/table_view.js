@@ -132,7 +132,8 @@ export function makeTableView(kind, model, store) {
     [...profile.report.derived.entries()].filter(([, column]) => column.of_slots) : [];
 
   const narrow = isNarrow();
-  const hasTotals = kind === 'functions' && model.hasStacks;
+  const hasTotals = (kind === 'functions' || kind === 'modules') && model.hasStacks;
+  const noun = kind === 'modules' ? 'the module' : 'the function';
 
   function columnsFor() {
     const mark = {
@@ -164,7 +165,7 @@ export function makeTableView(kind, model, store) {
     const cell = index => model.cell(kind, store.get(), index, chosen());
     const amountText = of => amount(profile.events[chosen()], of.weight);
     const amounts = [
-      {...numberColumn(hasTotals ? 'self amount' : 'amount', 'amount', '5.5rem', index => amountText(cell(index)), () => 'amount in the function itself'),
+      {...numberColumn(hasTotals ? 'self amount' : 'amount', 'amount', '5.5rem', index => amountText(cell(index)), () => 'amount in ' + noun + ' itself'),
         keyFor(state) {
           const weight = model.sums(kind, state).weight[state.event];
           return index => weight[index];
@@ -174,21 +175,21 @@ export function makeTableView(kind, model, store) {
       title: 'total', sort: 'total', width: narrow ? '4.6rem' : 'minmax(9.5rem,1.5fr)', className: 'number',
       make: makeShare,
       set(content, index) {
-        const of = model.totalCell(store.get(), index, chosen());
+        const of = model.totalCell(store.get(), index, chosen(), kind);
         if (of) setShare(content, profile.events[chosen()], of, totalScale);
         else clearShare(content, NO_TOTAL);
       },
       keyFor(state) {
-        const of = model.totals(state);
+        const of = model.totals(state, kind);
         return index => of ? of.weight[state.event][index] : 0;
       },
-      cellFor: state => model.totals(state) && (index => model.totalCell(state, index, state.event)),
+      cellFor: state => model.totals(state, kind) && (index => model.totalCell(state, index, state.event, kind)),
     }];
     if (hasTotals) {
       amounts.push({...numberColumn('total amount', 'totalamount', '5.5rem', index => {
-        const of = model.totalCell(store.get(), index, chosen());
+        const of = model.totalCell(store.get(), index, chosen(), kind);
         return of ? amountText(of) : '\u2013';
-      }, () => 'amount in the function and in all that it called'), keyFor: totals[0].keyFor});
+      }, () => 'amount in ' + noun + ' and in all that it called'), keyFor: totals[0].keyFor});
     }
     const extra = [
       {...numberColumn('samples', 'samples', '6rem', index => grouped(cell(index).samples)),
@@ -250,14 +251,14 @@ export function makeTableView(kind, model, store) {
         const most = current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]);
         return scaleOf(current.length ? [model.cell(kind, state, most, e)] : []);
       });
-      const totals = hasTotals ? model.totals(state) : null;
+      const totals = hasTotals ? model.totals(state, kind) : null;
       if (totals && current.length) {
         const weight = totals.weight[state.event];
-        totalScale = scaleOf([model.totalCell(state, current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]), state.event)]);
+        totalScale = scaleOf([model.totalCell(state, current.reduce((best, index) => weight[index] > weight[best] ? index : best, current[0]), state.event, kind)]);
       }
       grid.setItems(current, kind === 'functions' && state.fn ? model.functionOf(state.fn) : -1);
-      const noun = current.length === 1 ? kind.slice(0, -1) : kind;
-      fill(note, grouped(current.length) + (found ? ' of ' + grouped(order.length) : '') + ' ' + noun + '. ' +
+      const rowNoun = current.length === 1 ? kind.slice(0, -1) : kind;
+      fill(note, grouped(current.length) + (found ? ' of ' + grouped(order.length) : '') + ' ' + rowNoun + '. ' +
         (current.length > 1 ? '\u2248 marks rows whose order is not certain. ' : '') +
         (current.length ? 'Bars of ' + profile.events[state.event].name + ' end at ' + percent(scales[state.event]) + '.' : ''));
     },

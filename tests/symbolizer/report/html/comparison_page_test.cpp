@@ -6,7 +6,9 @@
 
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/html/comparison_data.h"
+#include "symbolizer/report/html/cpu_ratio.h"
 #include "symbolizer/report/html/page_assets.h"
+#include "symbolizer/report/html/renamed_rows.h"
 #include "symbolizer/report/text/diff_writers.h"
 #include "tests/symbolizer/report/html/written_page.h"
 
@@ -172,6 +174,130 @@ TEST(ComparisonPage, ASideWithoutSamplesHasNoProfile) {
   const Json without_both = Json::parse(DataOf(PageOf(compared, nullptr, nullptr)));
   EXPECT_TRUE(without_both["profiles"].empty());
   EXPECT_EQ(without_both["comparison"]["rows"], without_a["comparison"]["rows"]);
+}
+
+/// Runs of a program in which work() has `name`, and begins at `line` of `file`.
+struct NamedRuns {
+  std::vector<report::Baseline> runs;
+  report::Report report;
+
+  NamedRuns(const std::string& name, const std::string& file, std::uint32_t line,
+            std::uint64_t samples, bool has_twin = false) {
+    const auto make = [&](std::uint64_t more) {
+      SpoolBuilder spool;
+      const auto app = spool.AddRegion({.path = "/bin/app", .start = 0x400000, .end = 0x410000});
+      spool.AddHits(app, 1, 0x401000, 1000 + more);
+      spool.AddHits(app, 1, 0x402000, samples / 4);
+      spool.AddHits(app, 1, 0x402040, samples / 2 + more);
+      spool.AddHits(app, 1, 0x402080, samples / 4);
+      if (has_twin) spool.AddHits(app, 1, 0x403040, samples);
+      FakeResolver names;
+      names.Add("/bin/app", 0x1000,
+                {.end = 0x2000, .name = "main", .file = file, .first_line = 100});
+      names.Add("/bin/app", 0x2000,
+                {.end = 0x3000, .name = name, .file = file, .first_line = line});
+      names.Add("/bin/app", 0x3000,
+                {.end = 0x4000, .name = name + "_twin", .file = file, .first_line = line});
+      return MakeAll({&spool}, names);
+    };
+    for (std::uint64_t i = 0; i < 3; ++i) runs.push_back(report::BaselineOf(make(i)));
+    report = make(0);
+  }
+};
+
+/// The renamed functions between two builds.
+std::vector<report::RenamedRow> RenamedBetween(const NamedRuns& was, const NamedRuns& now,
+                                               report::Comparison& comparison) {
+  comparison = report::CompareRuns(now.runs, was.runs);
+  const report::RowFinder rows(comparison, now.runs, was.runs);
+  return report::FindRenamed(comparison, rows, was.report, now.report, was.runs, now.runs);
+}
+
+TEST(ComparisonPage, AFunctionWithAnotherNameAndTheSameLinesIsOneRow) {
+  const NamedRuns was("old_work", "/a/work.c", 10, 400);
+  const NamedRuns now("new_work", "/b/work.c", 12, 404);
+  report::Comparison comparison;
+  const auto renamed = RenamedBetween(was, now, comparison);
+  ASSERT_EQ(renamed.size(), 1u);
+  const report::ChangeRow& gone = comparison.functions[renamed[0].was];
+  const report::ChangeRow& added = comparison.functions[renamed[0].now];
+  EXPECT_EQ(gone.function, "old_work");
+  EXPECT_EQ(added.function, "new_work");
+  EXPECT_EQ(renamed[0].joined.was, gone.was);
+  EXPECT_EQ(renamed[0].joined.share, added.share);
+  // Two rows with significant changes were one function that did not change.
+  EXPECT_TRUE(gone.significant);
+  EXPECT_FALSE(renamed[0].joined.significant);
+  EXPECT_EQ(renamed[0].evidence, "work.c: lines 10-18 in A, 12-20 in B; hottest 14 and 16");
+
+  const report::RowFinder rows(comparison, now.runs, was.runs);
+  report::ComparedPage page{comparison, rows, {&was.report}, {&now.report}};
+  page.renamed = renamed;
+  std::string text;
+  report::Sink sink([&](std::string_view bytes) -> Result<void> {
+    text += bytes;
+    return {};
+  });
+  report::PageJson json(sink);
+  report::WriteComparisonData(page, json);
+  ASSERT_TRUE(sink.Finish());
+  const Json data = Json::parse(text);
+  EXPECT_EQ(data["rows"]["function"].size(), comparison.functions.size() - 1);
+  ASSERT_EQ(data["renamed"].size(), 1u);
+  const std::size_t row = data["renamed"][0]["row"];
+  EXPECT_EQ(data["names"][data["renamed"][0]["was"].get<std::size_t>()], "old_work");
+  EXPECT_EQ(data["names"][data["rows"]["function"][row].get<std::size_t>()], "new_work");
+  EXPECT_EQ(data["rows"]["direction"][row], 0);
+  EXPECT_EQ(data["left_out"], 0);
+}
+
+TEST(ComparisonPage, NothingIsRenamedWithoutEvidence) {
+  const NamedRuns was("old_work", "/a/work.c", 10, 400);
+  report::Comparison comparison;
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "/a/work.c", 19, 400}, comparison).empty())
+      << "the lines do not overlap";
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "/a/work.c", 16, 400}, comparison).empty())
+      << "the hottest lines are outside";
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "/a/other.c", 10, 400}, comparison).empty())
+      << "another file";
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "", 10, 400}, comparison).empty())
+      << "no lines are known";
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "/a/work.c", 10, 4000}, comparison).empty())
+      << "a much larger share";
+  EXPECT_TRUE(RenamedBetween(was, {"new_work", "/a/work.c", 10, 400, true}, comparison).empty())
+      << "two functions with the same lines";
+  EXPECT_TRUE(RenamedBetween(was, {"old_work", "/a/work.c", 10, 400}, comparison).empty())
+      << "the same name";
+}
+
+TEST(ComparisonPage, TheRatioOfCpuTimesHasAnInterval) {
+  const auto runs = [](std::vector<double> seconds) {
+    std::vector<report::Baseline> made(seconds.size());
+    for (std::size_t i = 0; i < made.size(); ++i) made[i].cpu_seconds = seconds[i];
+    return made;
+  };
+  const auto then = runs({1.0, 1.1, 0.9});
+  EXPECT_FALSE(report::CpuRatioInterval(runs({2.0, 2.1}), then));
+  // By hand: means 2 and 1, variances of the means 0.01/3 each, 4 degrees of freedom: t = 2.7764.
+  const auto interval = report::CpuRatioInterval(runs({2.0, 2.1, 1.9}), then);
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(interval->low, 1.68580, 1e-4);
+  EXPECT_NEAR(interval->high, 2.41969, 1e-4);
+  const auto same = report::CpuRatioInterval(runs({1.5, 1.5, 1.5}), runs({1.0, 1.0, 1.0}));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->low, 1.5);
+  EXPECT_EQ(same->high, 1.5);
+  // The earlier time may be 0 within its error.
+  EXPECT_FALSE(report::CpuRatioInterval(then, runs({0.1, 5.0, 0.1})));
+  EXPECT_FALSE(report::CpuRatioInterval(then, runs({0, 0, 0})));
+  // The interval contains 1 where Welch's test finds nothing, at its edge too.
+  for (double shift = 0; shift < 0.5; shift += 0.01) {
+    const auto now = runs({1.0 + shift, 1.1 + shift, 0.95 + shift, 1.02 + shift});
+    const auto bounds = report::CpuRatioInterval(now, then);
+    ASSERT_TRUE(bounds);
+    const bool has_one = bounds->low <= 1 && 1 <= bounds->high;
+    EXPECT_EQ(has_one, *report::CompareRuns(now, then).cpu_p_value >= 0.05) << shift;
+  }
 }
 
 TEST(ComparisonPage, AnEmptySideIsAPage) {

@@ -24,8 +24,13 @@ TEST(Page, HasItsPolicyStyleAndCode) {
                               std::string(report::kPageScriptHash) + "'"));
   EXPECT_EQ(Between(page, "<style>", "</style>"), report::kPageStyle);
   EXPECT_EQ(Between(page, "</script>\n<script>", "</script>"), report::kPageScript);
+  // The name of a language, which is no address that is asked.
+  std::string script(report::kPageScript);
+  const std::string svg = "'http://www.w3.org/2000/svg'";
+  ASSERT_EQ(script.find(svg), script.rfind(svg));
+  script.replace(script.find(svg), svg.size(), "''");
   for (const char* request : {"http:", "https:", "fetch(", "XMLHttpRequest", "import(", "eval("}) {
-    EXPECT_THAT(std::string(report::kPageScript), Not(HasSubstr(request)));
+    EXPECT_THAT(script, Not(HasSubstr(request)));
   }
   EXPECT_LT(page.size(), 200'000u);
 }

@@ -49,6 +49,12 @@ class Bundle(unittest.TestCase):
         self.assertIn("</", self.refused(two_js="export const c = '</script>';\n"))
         self.assertIn("not ASCII", self.refused(two_js="export const c = '\u2028';\n"))
 
+    def test_indentation_is_left_out(self):
+        script = bundle_page.bundle({**GOOD, "two.js": "\nexport function c() {\n    return '  x';\n}\n"})
+        self.assertIn("function c() {\nreturn '  x';\n}\n", script)
+        self.assertIn("template literal", self.refused(two_js="export const c = `\n  x`;\n"))
+        self.assertEqual(bundle_page.style_of("a {\n  b: c;\n\n}\n"), "a {\nb: c;\n}\n")
+
     def test_the_hash_is_that_of_a_policy(self):
         # The example of Content Security Policy Level 3, section 2.3.1 has this form: SHA-256 in base64.
         self.assertEqual(bundle_page.hash_of(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")

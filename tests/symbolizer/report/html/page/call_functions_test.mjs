@@ -72,6 +72,23 @@ test('there are no totals without stacks', () => {
   assert.equal(model({nodes: {parent: [], frame: []}}).totals(state({})), null);
 });
 
+test('a module has what it called, once for each sample', () => {
+  // main > g > f (lib.so) > g: 6 samples there, 1 in g, 3 in f; the module app is entered twice.
+  const m = model({nodes: {parent: [0, 0, 1, 2, 3], frame: [-1, 0, 1, 2, 1]}, samples: {
+    function: [0, 0, 1], line: [0, -1, -1], node: [4, 2, 3], thread: [0, 1, 1], phase: [0, 1, 1], events: [{samples: [6, 1, 3], unit: 1e6}]}});
+  assert.deepEqual(m.profile.modules.name, ['app', 'lib.so']);
+  assert.deepEqual([...m.sums('modules', state({})).samples[0]], [7, 3]);
+  assert.deepEqual([...m.totals(state({}), 'modules').samples[0]], [10, 9]);
+  assert.equal(m.totalCell(state({}), 1, 0, 'modules').share, 0.9);
+  // Under a filter, with a focus, and without stacks.
+  assert.deepEqual([...m.totals(state({thread: ['1']}), 'modules').weight[0]], [4e6, 3e6]);
+  assert.deepEqual([...m.totals(state({focus: ['lib.so:f']}), 'modules').samples[0]], [9, 9]);
+  assert.equal(model({nodes: {parent: [], frame: []}}).totals(state({}), 'modules'), null);
+  // A sample whose path is not known is in its own module.
+  const unknown = model({samples: {function: [0, 1], line: [0, -1], node: [0, 3], thread: [0, 1], phase: [0, 1], events: [{samples: [6, 3], unit: 1e6}]}});
+  assert.deepEqual([...unknown.totals(state({}), 'modules').samples[0]], [9, 3]);
+});
+
 test('a function that was inlined is a frame and no function', () => {
   // main > g > (f inlined) > f.
   const frames = {name: [2, 1, 0, 0], module: ['app', 'app', 'lib.so', 'app'], inlined: 3, folded: 0};

@@ -6,7 +6,7 @@ import test from 'node:test';
 const page = new URL('../../../../../symbolizer/report/html/page/', import.meta.url);
 const load = name => import(new URL(name, page).href);
 const {
-  directionOf, otherSide, pText, points, pValue, rowName, rowWords, sideChange, sideOf, signText, sortKey,
+  cpuWords, directionOf, faintText, otherSide, pText, points, pValue, rowName, rowWords, sideChange, sideOf, signText, sortKey, tintOf,
 } = await load('changes.js');
 const {CHANGE_COLOURS, NO_CHANGE, changeColour, contrast} = await load('colours.js');
 const {readBlock} = await load('data.js');
@@ -60,7 +60,9 @@ test('numbers are written as csink diff writes them', () => {
   assert.equal(points(0.0213), '+2.1');
   assert.equal(points(-0.0213), '\u22122.1');
   assert.deepEqual([null, 0.00001, 0.0042, 0.5].map(pText), ['few', '<1e-4', '0.0042', '0.50']);
-  assert.deepEqual([1, -1, 0].map(signText), ['+', '\u2212', '']);
+  const signs = beyond => [1, -1, 0].map(direction => signText({direction, beyond}));
+  assert.deepEqual(signs(true), ['+', '\u2212', '']);
+  assert.deepEqual(signs(false), ['(+)', '(\u2212)', '']);
   // The smaller one decides whether a row is marked.
   assert.equal(pValue(comparisonOf(), 0), 0.00001);
   assert.equal(pValue(comparisonOf(), 2), null);
@@ -81,10 +83,47 @@ test('every column sorts', () => {
   assert.deepEqual(order('mark', false)[0], 0);
 });
 
-test('a colour for each direction and size, grey for chance, black text readable on all', () => {
-  assert.equal(changeColour(0, 0.5), NO_CHANGE);
-  const shown = [0.001, 0.02, 0.2].flatMap(size => [changeColour(1, size), changeColour(-1, -size)]);
-  assert.equal(new Set([...shown, NO_CHANGE]).size, 7);
+test('the estimate gives the colour, the error its strength', () => {
+  const tested = comparisonOf();
+  assert.deepEqual([0, 1, 2].map(row => tintOf(tested, row, false)), [
+    {direction: 1, beyond: true}, {direction: -1, beyond: false}, {direction: -1, beyond: false}]);
+  // A change that is written as 0.0 points has no direction; a mark of the amount alone has that of the amount.
+  const small = comparisonOf({rows: {...tested.rows, change: [-0.2, 0.0004, -0.0005], direction: [1, 0, 0]}});
+  assert.deepEqual([0, 1, 2].map(row => tintOf(small, row, false)), [
+    {direction: 1, beyond: true}, {direction: 0, beyond: false}, {direction: -1, beyond: false}]);
+  // Without tests all is faint, unless the error of sampling is asked for.
+  const untested = comparisonOf({tested: false, rows: {...tested.rows, direction: [0, 0, 0]}});
+  assert.deepEqual([0, 1, 2].map(row => tintOf(untested, row, false).beyond), [false, false, false]);
+  assert.deepEqual([0, 1, 2].map(row => tintOf(untested, row, true).beyond), [true, false, false]);
+  assert.match(faintText(tested, true), /no more than chance/);
+  assert.match(faintText(untested, false), /fewer than three runs/);
+  assert.match(faintText(untested, true), /within the error of sampling/);
+});
+
+test('CPU time has its ratio and interval, or why there is none', () => {
+  assert.deepEqual(cpuWords(comparisonOf()), {a: '10 ms', b: '10 ms', ratio: '1.100', error: '95 % interval 1.050 to 1.160; beyond chance, p = 0.01'});
+  assert.match(cpuWords(comparisonOf({cpu_p_value: 0.3})).error, /no more than chance, p = 0\.30$/);
+  assert.match(cpuWords(comparisonOf({cpu_p_value: 1e-6})).error, /beyond chance, p <1e-4$/);
+  assert.equal(cpuWords(comparisonOf({tested: false, ratio_low: null, ratio_high: null})).error, 'no interval: a side has fewer than three runs');
+  assert.match(cpuWords(comparisonOf({ratio_low: null, ratio_high: null})).error, /varies too much/);
+  assert.equal(cpuWords(comparisonOf({ratio: null})), null);
+});
+
+test('a renamed function has both names and says why', () => {
+  const comparison = comparisonOf({renamed: [{row: 1, was: 4, evidence: 'f.c: lines 3-9 in A, 4-9 in B; hottest 5 and 6'}]});
+  assert.equal(rowName(comparison, 1), 'renamed (likely): old \u2192 f');
+  assert.equal(rowName(comparison, 0), 'g');
+  assert.match(rowWords(comparison, 1, false), /renamed \(likely\): old in A has the same lines, f\.c: lines 3-9 in A/);
+  assert.doesNotMatch(rowWords(comparison, 0, false), /likely/);
+});
+
+test('a colour for each direction, size and strength, black text readable on all', () => {
+  const colour = (direction, beyond, change) => changeColour({direction, beyond}, change);
+  assert.equal(colour(0, false, 0.5), NO_CHANGE);
+  const shown = [0.001, 0.02, 0.2].flatMap(size => [colour(1, true, size), colour(-1, true, -size)]);
+  shown.push(colour(1, false, 0.2), colour(-1, false, -0.2));
+  assert.equal(new Set([...shown, NO_CHANGE]).size, 9);
+  assert.deepEqual([...new Set([...shown, NO_CHANGE])].sort(), [...CHANGE_COLOURS].sort());
   for (const colour of CHANGE_COLOURS) assert.ok(contrast(colour, '#000000') > 7, colour);
 });
 

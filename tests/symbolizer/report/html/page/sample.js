@@ -44,7 +44,7 @@ export function sampleComparisonBlock(change = {}) {
   const side = {command: 'app', runs: 3, effective_samples: 30, cpu_seconds: 0.01, amount: 0.01, verdict: 'good'};
   block.comparison = {
     lines: [['A', 'before'], ['test', 'Holm'], ['result', '1 grew']], event: 'task-clock:u', amount_unit: 'seconds', tested: true,
-    left_out: 0, ratio: 1.1, cpu_p_value: 0.01,
+    left_out: 0, ratio: 1.1, ratio_low: 1.05, ratio_high: 1.16, cpu_p_value: 0.01, renamed: [],
     sides: [{...side, name: 'before', profile: 0, frames: [-1, 0, 1]}, {...side, name: 'after', profile: 1, frames: [-1, 0, 1]}],
     names: ['app', 'f', 'g', 'lib.so', 'old'],
     rows: {
