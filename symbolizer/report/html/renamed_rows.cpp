@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "symbolizer/report/compare/compare.h"
+#include "symbolizer/report/wording/shorten.h"
 
 namespace csink::report {
 namespace {
@@ -32,8 +33,6 @@ struct Lines {
   }
   bool Contains(std::uint32_t line) const { return first <= line && line <= last; }
 };
-
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// The index of the compared event among those of a report.
 std::optional<std::size_t> EventIn(const Report& report, const std::string& name) {
