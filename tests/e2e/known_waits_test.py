@@ -6,6 +6,7 @@ first look and after the last one at the thread is missing.
 """
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -162,9 +163,12 @@ class KnownWaits(E2eTest):
                     return group, group["rows"][member["row"]], member
         self.fail(f"thread {tid} is in no group: {json.dumps(report['waits'])[:2000]}")
 
-    def assertTime(self, seconds, known, what, more=CLOCKS):
-        self.assertLessEqual(seconds, (1 + PART) * known + more, what)
-        self.assertGreaterEqual(seconds, (1 - PART) * known - CLOCKS, what)
+    def assertTime(self, seconds, known, what, more=CLOCKS, looks=None):
+        """`looks`: of the place, where its part of the thread's time is sampled. A look takes the time since the one before it, at
+        whichever place: both ends of a wait are known to a look's time, an exponential one; four standard deviations."""
+        ends = 4 * math.sqrt(2) * known / looks if looks else 0
+        self.assertLessEqual(seconds, (1 + PART) * known + more + ends, what)
+        self.assertGreaterEqual(seconds, (1 - PART) * known - CLOCKS - ends, what)
 
     def check(self, report, known, function, kind, lock=None, holder=None):
         """The thread waited in this function, for this object, for its known time."""
@@ -172,7 +176,7 @@ class KnownWaits(E2eTest):
         group, row, member = self.rows_of(report, tid)
         what = f"{function}: {json.dumps(row)[:800]}"
         self.assertEqual((plain_name(row["function"]), row["kind"]), (function, kind), what)
-        self.assertTime(member["seconds"] * member["row_share"], seconds, what)
+        self.assertTime(member["seconds"] * member["row_share"], seconds, what, looks=row["looks"])
         # Other rows of the thread's group with this function would be the same wait under another name.
         alike = [r for r in group["rows"] if plain_name(r["function"]) == function and r["kind"] == kind]
         self.assertEqual(len(alike), 1, alike)
@@ -286,7 +290,7 @@ class OpenMp(KnownWaits):
         _, row, member = self.rows_of(report, tid)
         self.assertIn(row["kind"], ("mutex", "futex"), row)
         self.assertRegex(row["function"] + str(row["paths"]), r"GOMP_critical|Enter")
-        self.assertTime(member["seconds"] * member["row_share"], seconds, row)
+        self.assertTime(member["seconds"] * member["row_share"], seconds, row, looks=row["looks"])
 
 
 class Go(KnownWaits):
