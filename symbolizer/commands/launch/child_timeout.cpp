@@ -46,13 +46,6 @@ void KillTree(pid_t root) {
   for (const pid_t pid : tree) kill(pid, SIGKILL);
 }
 
-/// Whether the child is a zombie, or gone. WNOWAIT: RunChild takes its status.
-bool HasEnded(pid_t child) {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-         info.si_pid != 0;
-}
-
 /// Waits until the child has ended or `end` has come.
 void WaitUntil(pid_t child, Clock::time_point end) {
   // A pidfd becomes readable when the process ends, so that no time passes between end and answer.
@@ -72,6 +65,13 @@ void WaitUntil(pid_t child, Clock::time_point end) {
 }
 
 }  // namespace
+
+// WNOWAIT: whoever waits for the child takes its status.
+bool HasEnded(pid_t child) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid != 0;
+}
 
 void EndDescendants(pid_t child) {
   std::vector<pid_t> tree;

@@ -6,6 +6,9 @@
 
 namespace csink::tool {
 
+/// Whether a child of this process has ended, reaped or not. Does not reap it. Threads: any.
+bool HasEnded(pid_t child);
+
 /// Waits for the end of a child of this process, at most `seconds` of wall time; then kills it and
 /// all its descendants with SIGKILL. Does not reap the child. Returns whether it was killed.
 /// Descendants are stopped first, so that they start no others meanwhile. Those whose parent has

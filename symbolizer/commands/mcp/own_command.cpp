@@ -72,12 +72,6 @@ void ReadUntil(Clock::time_point end, UniqueFd& out, UniqueFd& err, OwnOutput& o
   }
 }
 
-bool HasEnded(pid_t child) {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid != 0;
-}
-
 constexpr std::chrono::milliseconds kStep{100};
 
 /// Reads until the child has ended or `end` has come. Returns whether it has ended. The pipes may

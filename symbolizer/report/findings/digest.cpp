@@ -1,6 +1,7 @@
 #include "symbolizer/report/findings/digest.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "symbolizer/report/tables/hottest_line.h"
 

@@ -2,10 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "symbolizer/report/findings/digest.h"
+#include "symbolizer/report/formats/fitted_digest.h"
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/parts/brief.h"
-#include "symbolizer/report/formats/parts/facts.h"
-#include "symbolizer/report/formats/parts/fitted.h"
 #include "symbolizer/report/wording/name_id.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -82,12 +81,8 @@ std::string DigestText(const Digest& digest) {
 
 }  // namespace
 
-/// The columns are of the first of options.events.
 Result<void> WriteDigestJson(const Report& report, const FormatOptions& options, Sink& sink) {
-  Digest digest = MakeDigest(report, ChosenEvents(report, options), FactLines(report));
-  sink << Fitted(
-      kMostDigestBytes, RowsOf(digest), [&] { return DigestText(digest); },
-      [&] { return DropRow(digest); });
+  sink << FittedDigest(report, options, DigestText);
   return {};
 }
 
