@@ -54,7 +54,8 @@ lean profil/inside/regions: profil/inside/spool core/machine core/perf core/util
 tool profil/critical: profil/format profil/reading/model/flat_index.h profil/statistics
 tool profil/reading/merge: profil/format profil/reading/model profil/reading/reader core/util
 lean profil/inside/chains: profil/format profil/inside/regions profil/inside/spool core/machine core/perf core/util
-lean profil/inside/collector: profil/format profil/inside/chains profil/inside/regions profil/inside/spool core/machine core/perf core/sampling core/util
+lean profil/inside/python: profil/format profil/inside/chains profil/inside/regions profil/inside/spool core/machine core/perf core/util
+lean profil/inside/collector: profil/format profil/inside/chains profil/inside/python profil/inside/regions profil/inside/spool core/machine core/perf core/sampling core/util
 
 lean agent/include:
 lean agent/libc:
@@ -67,7 +68,7 @@ host agent/meter: core/counting/components/registry core/counting/counters core/
 lean agent/devices: agent/meter core/machine core/util profil/inside/spool
 lean agent/start: agent/devices agent/process agent/settings core/events core/machine core/perf core/sampling core/util core/version profil/format profil/inside/collector
 lean agent/results: agent/process agent/settings agent/start core/events core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
-lean agent/threads: agent/process agent/settings agent/start agent/unwind core/machine core/perf core/sampling core/util profil/inside/chains profil/inside/collector
+lean agent/threads: agent/process agent/settings agent/start agent/unwind core/machine core/perf core/sampling core/util profil/inside/chains profil/inside/collector profil/inside/python
 lean agent/control: agent/devices agent/process agent/results agent/settings agent/start agent/threads agent/waiting core/machine core/sampling core/util profil/format profil/inside/collector profil/inside/spool
 lean agent/drain: agent/devices agent/libc agent/process agent/settings agent/start agent/threads core/machine core/perf core/sampling core/util profil/inside/collector profil/inside/spool
 lean agent/critical: agent/process core/machine core/util profil/format profil/inside/collector

@@ -18,6 +18,8 @@ enum class SourceChoice : unsigned char { kAuto, kRing, kTimer };
 /// CSINK_STACKS: no callers, callers by frame pointers and the agent's own tables, or with
 /// libunwind for unusual rules.
 enum class Stacks : unsigned char { kOff, kFp, kUnwind };
+/// CSINK_PYTHON: whether samples in an interpreter get the Python function.
+enum class PythonNames : unsigned char { kOff, kAuto };
 /// Which descendants are profiled too.
 enum class Follow : unsigned char {
   kNone,  ///< This image alone
@@ -63,6 +65,7 @@ struct Config {
   Doctor doctor = Doctor::kOff;
   bool kernel = DefaultBool(Setting::kKernel);  ///< Kernel mode is sampled, too
   Stacks stacks = DefaultWord<Stacks>(Setting::kStacks);
+  PythonNames python = DefaultWord<PythonNames>(Setting::kPython);
   /// The report has a part for each thread
   bool per_thread = DefaultBool(Setting::kPerThread);
   Follow follow = DefaultWord<Follow>(Setting::kFollow);

@@ -25,6 +25,8 @@ bool VisitMember(AnyConfig& config, Setting setting, Visit&& visit) noexcept {
       return visit(config.kernel), true;
     case Setting::kStacks:
       return visit(config.stacks), true;
+    case Setting::kPython:
+      return visit(config.python), true;
     case Setting::kOutput:
       return visit(config.output), true;
     case Setting::kFormat:

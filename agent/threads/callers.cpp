@@ -5,6 +5,7 @@
 #include "agent/settings/complain.h"
 #include "agent/threads/context_bottom.h"
 #include "agent/threads/libunwind_walker.h"
+#include "agent/threads/python_interpreter.h"
 #include "core/util/text.h"
 
 /// File: what the walk of a chain needs from the start: memory for chains, the address where a
@@ -41,8 +42,14 @@ void LoadWalker(CallerChains& chains) noexcept {
 }  // namespace
 
 void StartCallers(const Config& config, Collector& collector, RingSource& rings) noexcept {
+  PythonInterpreter interpreter;
+  PythonFrames* python = nullptr;
+  if (config.python != PythonNames::kOff && config.source != SourceChoice::kTimer &&
+      FindPython(interpreter)) {
+    python = PythonFrames::Map(interpreter);
+  }
   // Blocked threads have callers also where samples have none.
-  if (config.stacks == Stacks::kOff && !config.wait) return;
+  if (config.stacks == Stacks::kOff && !config.wait && !python) return;
   CallerChains* chains = CallerChains::Map();
   if (!chains) {
     Complain("not enough memory to record callers; samples and waits have no callers");
@@ -51,10 +58,18 @@ void StartCallers(const Config& config, Collector& collector, RingSource& rings)
   const auto start = reinterpret_cast<std::uint64_t>(dlsym(RTLD_DEFAULT, "__libc_start_main"));
   if (start != 0) chains->facts().SetMainRoot(start - kBeforeStartMain, start + kStartMainBytes);
   chains->facts().SetContextRoot(BottomOfContexts());
-  chains->set_way(config.stacks == Stacks::kUnwind ? spool::ChainWay::kUnwind
-                                                   : spool::ChainWay::kFramePointers);
+  if (config.stacks == Stacks::kUnwind) {
+    chains->set_way(spool::ChainWay::kUnwind);
+  } else if (config.stacks == Stacks::kFp || !python) {
+    chains->set_way(spool::ChainWay::kFramePointers);
+  }
   if (config.stacks == Stacks::kUnwind) LoadWalker(*chains);
   collector.set_chains(chains);
+  if (python) {
+    collector.set_python(python);
+    rings.set_stack_bytes(config.stacks == Stacks::kUnwind ? kLongStackBytes : kPythonStackBytes);
+    return;
+  }
   if (config.stacks == Stacks::kOff) return;
   // With frame pointers the walk needs only the innermost frame's rule from the copied stack;
   // otherwise the copy limits the depth, so it is long.

@@ -3,10 +3,10 @@
 
 // Reads one FDE and its CIE (ReadEntry, frame_entry.h), executes their call frame instructions up
 // to the row of one address (RowMachine), and reduces that row to a FrameRule (FromRow). Only the
-// CFA, the frame pointer and the return address are followed; rules of all other registers are read
-// and ignored. A form that is not supported gives kUnsupported; the caller may then ask libunwind.
-// The tables belong to the profiled program and may be damaged. Every read is checked, every loop
-// ends with the bytes, and the instructions cannot loop.
+// CFA, the frame pointer, the return address and the kept registers are followed; rules of all
+// other registers are read and ignored. A form that is not supported gives kUnsupported; the caller
+// may then ask libunwind. The tables belong to the profiled program and may be damaged. Every read
+// is checked, every loop ends with the bytes, and the instructions cannot loop.
 
 namespace csink {
 namespace {
@@ -43,7 +43,27 @@ struct Row {
   bool cfa_in_memory = false;
   Saved frame_pointer;
   Saved return_address;
+  // As FrameRule::kept.
+  std::int16_t kept[kKeptRegisterCount] = {};
 };
+
+// The place of a register in kKeptRegisters, or kKeptRegisterCount.
+std::size_t KeptIndex(std::uint64_t number) noexcept {
+  for (std::size_t i = 0; i < kKeptRegisterCount; ++i) {
+    if (kKeptRegisters[i] == number) return i;
+  }
+  return kKeptRegisterCount;
+}
+
+std::int16_t KeptAt(Saved::Where where, std::int64_t offset) noexcept {
+  if (where == Saved::Where::kSame) return 0;
+  // A function saves registers directly below the CFA.
+  constexpr std::int64_t kFarthest = 8 * INT16_MAX;
+  if (where != Saved::Where::kAtOffset || offset >= 0 || offset < -kFarthest || offset % 8 != 0) {
+    return -1;
+  }
+  return static_cast<std::int16_t>(-offset / 8);
+}
 
 /// Executes call frame instructions (DWARF 5, section 6.4.2) until the row for one address is
 /// complete.
@@ -81,10 +101,14 @@ class RowMachine {
   }
   void Set(std::uint64_t number, Saved::Where where, std::int64_t offset = 0) noexcept {
     if (Saved* saved = Register(number)) *saved = {where, offset};
+    const std::size_t kept = KeptIndex(number);
+    if (kept < kKeptRegisterCount) row_.kept[kept] = KeptAt(where, offset);
   }
   void Restore(std::uint64_t number) noexcept {
     if (number == kFramePointer) row_.frame_pointer = initial_.frame_pointer;
     if (number == kReturn) row_.return_address = initial_.return_address;
+    const std::size_t kept = KeptIndex(number);
+    if (kept < kKeptRegisterCount) row_.kept[kept] = initial_.kept[kept];
   }
   void Advance(std::uint64_t delta) noexcept { location_ += delta * code_align_; }
   bool CfaExpression(FrameBytes& code) noexcept;
@@ -289,6 +313,7 @@ FrameRule FromRow(const Row& row) noexcept {
   rule.cfa_offset = static_cast<std::int32_t>(row.cfa_offset);
   rule.return_offset = static_cast<std::int32_t>(row.return_address.offset);
   rule.frame_pointer_offset = static_cast<std::int32_t>(row.frame_pointer.offset);
+  std::memcpy(rule.kept, row.kept, sizeof rule.kept);
   if (row.cfa_register == kStackPointer) rule.base = FrameRule::Base::kStackPointer;
   if (row.cfa_register == kFramePointer) {
     rule.base =
@@ -351,6 +376,7 @@ FrameRule ReadFrameRule(ProcessMemory& memory, std::uint64_t entry, std::uint64_
   if (is_cut && !machine.has_passed_pc()) return beyond;
   FrameRule rule = FromRow(machine.row());
   rule.code_offset = static_cast<std::uint32_t>(pc - begin < UINT32_MAX ? pc - begin : UINT32_MAX);
+  rule.code_bytes = static_cast<std::uint32_t>(size < UINT32_MAX ? size : UINT32_MAX);
   return rule;
 }
 

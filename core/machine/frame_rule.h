@@ -7,9 +7,18 @@
 
 namespace csink {
 
+/// The general registers besides the frame pointer that a called function keeps, by their DWARF
+/// numbers (psABI x86-64, 3.2.1; AAPCS64, 6.1.1).
+#if defined(__x86_64__)
+inline constexpr std::uint8_t kKeptRegisters[] = {3, 12, 13, 14, 15};
+#else
+inline constexpr std::uint8_t kKeptRegisters[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
+#endif
+inline constexpr std::size_t kKeptRegisterCount = sizeof kKeptRegisters;
+
 /// How to find the caller's frame for one instruction: the row of the unwind table (.eh_frame),
-/// reduced to stack pointer, frame pointer and return address. The CFA (canonical frame address) is
-/// the stack pointer before the call.
+/// reduced to stack pointer, frame pointer, kept registers and return address. The CFA (canonical
+/// frame address) is the stack pointer before the call.
 struct FrameRule {
   enum class Base : std::uint8_t {
     kUnknown,       ///< No table covers the instruction
@@ -33,6 +42,10 @@ struct FrameRule {
   std::int32_t frame_pointer_offset = 0;  ///< Of the saved frame pointer, relative to the CFA
   /// Bytes from the begin of the table's range, mostly that of the function, to the instruction
   std::uint32_t code_offset = 0;
+  std::uint32_t code_bytes = 0;  ///< Length of the table's range
+  /// Where the caller's kKeptRegisters[i] is: n > 0: the word at CFA - 8 * n; 0: still in the
+  /// register; -1: not known.
+  std::int16_t kept[kKeptRegisterCount] = {};
 };
 
 /// The unwind rule for `pc` from the frame description (FDE) at address `entry`, which

@@ -15,6 +15,10 @@ namespace csink {
 /// pointers.
 inline constexpr std::uint32_t kShortStackBytes = 256;
 inline constexpr std::uint32_t kLongStackBytes = 8192;
+/// For Python functions: what C code between a sample and the evaluation loop mostly takes, and the
+/// copy for threads where that is not enough (numerical libraries).
+inline constexpr std::uint32_t kPythonStackBytes = 2048;
+inline constexpr std::uint32_t kPythonLongStackBytes = 16 * 1024;
 /// Longer copies, for threads whose callers lie behind the long one (RingSource::GrowStack). A
 /// record has at most 64 KiB, which also hold the registers and the kernel's chain.
 inline constexpr std::uint32_t kLongerStackBytes = 32 * 1024;

@@ -68,7 +68,10 @@ std::size_t RingSource::RingBytes(bool main_thread, std::size_t threads,
     // The same number of samples needs more room with stacks: 16 bytes become 640 or 8,576
     // (record_bytes), or four or seven times as much (GrowStack).
     std::size_t factor = kShortStackFactor;
-    if (stack_bytes > kShortStackBytes) factor = kLongStackFactor;
+    // A main thread's ring for 2 KiB is not larger than another's: it is within what a user without
+    // rights may lock (perf_event_mlock_kb), and drained in time (DrainIntervalNs).
+    const bool is_large = !main_thread || stack_bytes > kPythonStackBytes;
+    if (stack_bytes > kShortStackBytes && is_large) factor = kLongStackFactor;
     if (stack_bytes > kLongStackBytes) factor = kLongerStackFactor;
     if (stack_bytes > kLongerStackBytes) factor = kLongestStackFactor;
     wanted *= factor;
@@ -492,8 +495,9 @@ bool RingSource::GrowEvent(ThreadSlot& slot, std::size_t event, std::uint32_t st
 
 bool RingSource::GrowStack(ThreadSlot& slot, SampleSink& sink) noexcept {
   const std::uint32_t now = slot.stack_bytes != 0 ? slot.stack_bytes : stack_bytes_;
-  if (now < kLongStackBytes || now >= kLongestStackBytes || threads_ > kMostGrown) return false;
-  const std::uint32_t next = now < kLongerStackBytes ? kLongerStackBytes : kLongestStackBytes;
+  if (now <= kShortStackBytes || now >= kLongestStackBytes || threads_ > kMostGrown) return false;
+  std::uint32_t next = now < kLongerStackBytes ? kLongerStackBytes : kLongestStackBytes;
+  if (now < kLongStackBytes) next = kPythonLongStackBytes;
   for (std::size_t event = 0; event < slot.ring_count; ++event) {
     if (slot.rings[event].mapped() && !GrowEvent(slot, event, next, sink)) return false;
   }

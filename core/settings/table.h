@@ -25,6 +25,7 @@ enum class Setting : unsigned char {
   kSource,
   kKernel,
   kStacks,
+  kPython,
   kOutput,
   kFormat,
   kTop,
@@ -118,6 +119,8 @@ inline constexpr SettingRow kSettings[] = {
      "--kernel", "", "Also sample kernel mode, if that is permitted"},
     {Setting::kStacks, "STACKS", ValueType::kWord, "off fp unwind", "off", 0, ReadBy::kAgent, InSpool::kWhenSet,
      "--stacks", "HOW", "Record callers: fp (frame pointers), unwind (unwind tables) or off"},
+    {Setting::kPython, "PYTHON", ValueType::kWord, "off auto", "auto", 0, ReadBy::kAgent, InSpool::kWhenSet,
+     "--python", "WHEN", "Name the functions of Python programs (CPython 3.11 or later): auto or off"},
     // The report. Limits of texts are those of the agent's fixed buffers, with room for a NUL in
     // 512 or 400 bytes.
     {Setting::kOutput, "OUTPUT", ValueType::kFile, "", "", 511, ReadBy::kAgent, InSpool::kWhenSet,

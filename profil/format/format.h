@@ -306,6 +306,8 @@ inline constexpr std::uint32_t kRegionDeleted = 2;    ///< The file was deleted 
 inline constexpr std::uint32_t kRegionAnonymous = 4;  ///< JIT code, or text remapped to huge pages.
 inline constexpr std::uint32_t kRegionKernel = 16;    ///< All of the kernel's code
 inline constexpr std::uint32_t kRegionUnknown = 8;    ///< For PCs that no mapping covers.
+/// Merged files: the Python functions; PCs are PythonPc.
+inline constexpr std::uint32_t kRegionPython = 32;
 
 /// One executable mapping. If another library is mapped at the same address, it is another region
 /// with a higher load_sequence. 96 bytes.
@@ -438,6 +440,25 @@ inline constexpr std::uint32_t kChainSignal = 4;  ///< A frame that a signal han
 /// is kNone.
 inline constexpr std::uint32_t kChainEmpty = 8;
 
+/// A place in Python code, innermost: the sample's own PC is in the evaluation loop or in what it
+/// calls. `region` is kNone and `pc` is PythonPc; the parent is the PC's native caller. Further
+/// bits of the flags:
+inline constexpr std::uint32_t kChainPython = 16;
+inline constexpr std::uint32_t kChainInC = 32;  ///< The PC is in what the loop calls
+/// The upper bits: how many native callers lead up to the loop and are in it.
+inline constexpr std::uint32_t kChainCallersShift = 8;
+/// An instruction that is not known.
+inline constexpr std::uint32_t kNoInstruction = 0xffffffff;
+/// `code`: id of the PythonCodeRecord; `instruction`: offset in its code in bytes, behind the
+/// instruction.
+constexpr std::uint64_t PythonPc(std::uint32_t code, std::uint32_t instruction) noexcept {
+  return (std::uint64_t{code} << 32) | instruction;
+}
+
+constexpr std::uint32_t PythonCodeOf(std::uint64_t pc) noexcept {
+  return static_cast<std::uint32_t>(pc >> 32);
+}
+
 /// One caller. A bucket's chain id is the node of the direct caller of its PC; each node refers to
 /// its own caller (`parent`), up to 0. Nodes are shared: each (parent, region, pc, flags) exists
 /// once. 32 bytes.
@@ -450,6 +471,33 @@ struct ChainNode {
   std::uint32_t reserved[3];
 };
 static_assert(sizeof(ChainNode) == 32);
+
+/// A function of Python (a code object). Several processes may have the same one. 64 bytes.
+struct PythonCodeRecord {
+  std::uint64_t name;   ///< File offset of co_qualname in UTF-8; a long one is cut
+  std::uint64_t file;   ///< ... of co_filename
+  std::uint64_t lines;  ///< ... of co_linetable (format of 3.11, Objects/locations.md)
+  std::uint32_t name_bytes;
+  std::uint32_t file_bytes;
+  std::uint32_t lines_bytes;  ///< 0: not known
+  std::uint32_t first_line;
+  std::uint32_t units;  ///< Instructions, of 2 bytes
+  std::uint32_t reserved[5];
+};
+static_assert(sizeof(PythonCodeRecord) == 64);
+
+/// The interpreter of a process in which Python functions were looked for, and what became of its
+/// samples. 64 bytes.
+struct PythonStateRecord {
+  std::uint32_t version;  ///< Py_Version: 0x030b02f0 is 3.11.2
+  std::uint32_t flags;
+  std::uint64_t named;     ///< [live] Samples with a Python function
+  std::uint64_t nameless;  ///< [live] In the evaluation loop or below it, and without a function
+  std::uint64_t cut;       ///< [live] The loop was not found: the stack could not be followed
+  std::uint64_t outside;   ///< [live] The whole stack is without Python
+  std::uint64_t reserved[3];
+};
+static_assert(sizeof(PythonStateRecord) == 64);
 
 /// What a MomentRecord is of. A later version may know more.
 enum class MomentKind : std::uint16_t {

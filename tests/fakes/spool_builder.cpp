@@ -135,6 +135,12 @@ std::uint32_t SpoolBuilder::AddChain(std::uint32_t parent, std::uint32_t region,
   return static_cast<std::uint32_t>(chains_.size());
 }
 
+std::uint32_t SpoolBuilder::AddPythonCode(std::string_view name, std::string_view file,
+                                          std::string_view lines, std::uint32_t first_line) {
+  python_code_.push_back({std::string(name), std::string(file), std::string(lines), first_line});
+  return static_cast<std::uint32_t>(python_code_.size() - 1);
+}
+
 std::uint32_t SpoolBuilder::AddPhase(std::string_view name, std::uint64_t start_cpu_ns,
                                      std::uint64_t marks, std::uint64_t cpu_ns,
                                      std::uint64_t start_monotonic_ns) {
@@ -193,6 +199,23 @@ std::vector<std::byte> SpoolBuilder::Build() const {
     Append(strings, phase.name.data(), phase.name.size());
     Append(phases, &record, sizeof record);
   }
+  std::vector<spool::PythonCodeRecord> python_code;
+  for (const PythonCode& code : python_code_) {
+    const auto add = [&](const std::string& text) {
+      const std::uint64_t at = first_string + strings.size();
+      Append(strings, text.data(), text.size());
+      return at;
+    };
+    spool::PythonCodeRecord record{};
+    record.name = add(code.name);
+    record.name_bytes = static_cast<std::uint32_t>(code.name.size());
+    record.file = add(code.file);
+    record.file_bytes = static_cast<std::uint32_t>(code.file.size());
+    record.lines = add(code.lines);
+    record.lines_bytes = static_cast<std::uint32_t>(code.lines.size());
+    record.first_line = code.first_line;
+    python_code.push_back(record);
+  }
   const std::uint64_t configuration = first_string + strings.size();
   Append(strings, configuration_.data(), configuration_.size());
   AppendSegment<char>(bytes, 0, strings.size(), strings);
@@ -222,6 +245,8 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   append(timed_);
   append(switches_);
   append(chain_ends_);
+  append(python_code);
+  append(python_states_);
   append(thread_slices_);
   append(place_slices_);
 

@@ -70,6 +70,10 @@ class SpoolBuilder {
   void AddMoment(const spool::MomentRecord& moment) { moments_.push_back(moment); }
   void AddTimedSample(const spool::TimedSampleRecord& sample) { timed_.push_back(sample); }
   void AddSwitch(const spool::SwitchRecord& record) { switches_.push_back(record); }
+  /// A Python function; returns its id.
+  std::uint32_t AddPythonCode(std::string_view name, std::string_view file,
+                              std::string_view lines = {}, std::uint32_t first_line = 1);
+  void AddPythonState(const spool::PythonStateRecord& state) { python_states_.push_back(state); }
   void AddChainEnd(const spool::ChainEndRecord& end) { chain_ends_.push_back(end); }
   void SetCommand(std::string_view program, std::string_view command);
 
@@ -106,6 +110,14 @@ class SpoolBuilder {
   std::vector<spool::TimedSampleRecord> timed_;
   std::vector<spool::SwitchRecord> switches_;
   std::vector<spool::ChainEndRecord> chain_ends_;
+  struct PythonCode {
+    std::string name;
+    std::string file;
+    std::string lines;
+    std::uint32_t first_line;
+  };
+  std::vector<PythonCode> python_code_;
+  std::vector<spool::PythonStateRecord> python_states_;
   std::string configuration_;
 };
 

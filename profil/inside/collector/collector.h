@@ -21,6 +21,7 @@
 #include "profil/inside/collector/shared_records.h"
 #include "profil/inside/collector/time_line.h"
 #include "profil/inside/collector/timed_records.h"
+#include "profil/inside/python/python_frames.h"
 #include "profil/inside/regions/region_index.h"
 #include "profil/inside/spool/small_writer.h"
 #include "profil/inside/spool/writer.h"
@@ -88,6 +89,9 @@ class Collector final : public SampleSink {
   /// Sets the recorder of callers; nullptr: callers are not recorded. Call before the first sample.
   void set_chains(CallerChains* chains) noexcept { chains_ = chains; }
   CallerChains* chains() noexcept { return chains_; }
+  /// Samples get their Python functions; requires set_chains, whose nodes and facts are used. With
+  /// ChainWay::kUnknown the chains have nothing else. Call before the first sample.
+  void set_python(PythonFrames* python) noexcept { python_ = python; }
   /// How a drain treats events that still have their random first period. kReplace gives an event
   /// its full period if the replacement is due (RingSource::DrainAndMakeSteady).
   enum class FirstPeriods { kLeave, kReplace };
@@ -261,6 +265,13 @@ class Collector final : public SampleSink {
   /// Returns true if the sample's callers lie behind the copied part of the stack.
   bool Place(std::uint32_t thread, std::size_t event, std::uint64_t pc, std::uint64_t weight,
              const StackSample* stack) noexcept;
+  /// The chain of callers of a sample, with its place in Python code. `stop`: how the callers
+  /// ended.
+  std::uint32_t ChainOf(const StackSample& stack, ChainStop& stop, bool& short_copy) noexcept;
+  /// Whether samples get their callers, not Python functions alone.
+  bool RecordsCallers() const noexcept {
+    return chains_ && (!python_ || chains_->way() != spool::ChainWay::kUnknown);
+  }
   /// Whether a record with a time can be added now; makes the spool if there is none.
   bool CanAddTimed() noexcept;
   /// Takes the moments, and the begins of threads. `last`: see MomentSource.
@@ -285,6 +296,8 @@ class Collector final : public SampleSink {
   std::uint32_t AddThreadOf(ThreadSlot& slot) noexcept;
   /// The record of a child; further ones share one. kMergedThread: no room.
   std::uint32_t ChildRecord(const spool::ThreadRecord& facts) noexcept;
+  /// Has PythonFrames learn from the waiting samples, before they are placed.
+  void LearnPython() noexcept;
   /// Moves the waiting samples into the spool.
   void FlushPending() noexcept;
   /// Number of waiting samples from which on a spool is made.
@@ -308,6 +321,7 @@ class Collector final : public SampleSink {
   RegionIndex& regions_;
   SpoolFactory& factory_;
   CallerChains* chains_ = nullptr;
+  PythonFrames* python_ = nullptr;
   FutexLock lock_;
 
   /// Significance below which no spool is made at the end

@@ -48,6 +48,7 @@ bool Collector::EnsureSpool() noexcept {
 void Collector::FlushPending() noexcept {
   pid_t tid = -1;
   std::uint32_t thread = spool::kMergedThread;
+  if (python_) LearnPython();
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const PendingSample& p = pending_[i];
     // Neighbours are mostly of one thread, so the record is looked up when the thread changes.
@@ -59,6 +60,16 @@ void Collector::FlushPending() noexcept {
     Place(thread, p.event, p.pc, p.weight, p.has_stack ? &chains_->kept(i) : nullptr);
   }
   pending_.Clear();
+}
+
+void Collector::LearnPython() noexcept {
+  chains_->facts().Begin(regions_, true);
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (pending_[i].has_stack) {
+      python_->Learn(chains_->kept(i), chains_->facts(), regions_, spool_);
+    }
+  }
+  chains_->facts().End();
 }
 
 std::uint32_t Collector::NewThreadRecord(pid_t tid, std::uint64_t start_routine, const char* name,
@@ -152,21 +163,52 @@ bool Collector::Place(std::uint32_t thread, std::size_t event, std::uint64_t pc,
   }
   BucketSegment::Key key = {region, thread, pc, phase_.id()};
   ChainStop stop = {};
-  if (stack) key.chain = chains_->ChainOf(*stack, regions_, spool_, !frozen_, stop);
+  bool short_copy = false;
+  if (stack) key.chain = ChainOf(*stack, stop, short_copy);
   // No room: AddHit has counted the sample as unplaced.
   if (!spool_.AddHit(key, event, weight)) return false;
   placed_ = {pc, region, key.chain, epoch_};
   ++placed_samples_;
-  if (stack) chains_->ends().Count(spool_, chains_->way(), stop, stack->stack_bytes);
-  // StoreLive: a reader may look at the running file.
-  if (stack && stop.cut()) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
+  if (stack && RecordsCallers()) {
+    chains_->ends().Count(spool_, chains_->way(), stop, stack->stack_bytes);
+    // StoreLive: a reader may look at the running file.
+    if (stop.cut()) StoreLive(spool_.header().bad_stacks, ++bad_stacks_);
+  }
   spool::EventColumn& column = spool_.header().events[event];
   StoreLive(column.samples, column.samples + 1);
   StoreLive(column.weight, column.weight + weight);
   column.weight_squared += static_cast<double>(weight) * static_cast<double>(weight);
   // The time line has the samples of the first event alone.
   if (event == 0) time_line_.CountPlace(region, pc);
-  return stack && stop.end == spool::ChainEnd::kCopyEnded;
+  return short_copy;
+}
+
+std::uint32_t Collector::ChainOf(const StackSample& stack, ChainStop& stop,
+                                 bool& short_copy) noexcept {
+  std::uint32_t chain = 0;
+  if (RecordsCallers()) {
+    chain = chains_->ChainOf(stack, regions_, spool_, !frozen_, stop);
+    short_copy = stop.end == spool::ChainEnd::kCopyEnded;
+  }
+  if (!python_ || frozen_) return chain;
+  chains_->facts().Begin(regions_, true);
+  PythonFrames::Place place;
+  bool python_short = false;
+  const bool found =
+      python_->PlaceOf(stack, chains_->facts(), regions_, spool_, place, python_short);
+  chains_->facts().End();
+  short_copy |= python_short;
+  if (!found) return chain;
+  // A chain without callers says nothing that a place in Python does not say.
+  const bool is_empty = stop.cut() && stop.end != spool::ChainEnd::kNoRoom && chain != 0 &&
+                        spool_.At<spool::ChainNode>(chain) != nullptr &&
+                        (spool_.At<spool::ChainNode>(chain)->flags & spool::kChainEmpty) != 0;
+  const std::uint32_t flags = spool::kChainPython | (place.is_leaf ? 0 : spool::kChainInC) |
+                              (place.callers << spool::kChainCallersShift);
+  const std::uint32_t node =
+      chains_->index().FindOrAdd(spool_, is_empty ? 0 : chain, spool::kNone,
+                                 spool::PythonPc(place.code, place.instruction), flags);
+  return node != 0 ? node : chain;
 }
 
 void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,
@@ -355,6 +397,7 @@ void Collector::BeginDrain() noexcept {
   needs_early_sweep_ = false;
   left_young_ = 0;
   accounts_.CountDrain();
+  if (python_) python_->NextDrain();
   drain_ns_ = spool_.open() && !frozen_ ? MonotonicNs() : 0;
   if (drain_ns_ != 0) time_line_.BeginDrain(drain_ns_);
 }
@@ -443,6 +486,7 @@ void Collector::MarkEnd(spool::End end, int detail) noexcept {
 
 void Collector::SettleEnd(ThreadSlot& slot) noexcept {
   maps_read_this_drain_ = false;
+  if (python_) python_->NextDrain();
   ending_slot_ = &slot;
   DrainSlot(slot);
   ending_slot_ = nullptr;
@@ -570,6 +614,7 @@ void Collector::ResetAfterFork() noexcept {
 void Collector::ClearAccounts() noexcept {
   regions_.Clear();
   if (chains_) chains_->Clear();
+  if (python_) python_->Clear();
   bad_stacks_ = 0;
   spool_failed_ = ending_ = false;
   maps_read_this_drain_ = false;

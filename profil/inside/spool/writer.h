@@ -70,6 +70,8 @@ class SpoolWriter {
   std::uint32_t AddRegion(const spool::RegionRecord& region, std::string_view path) noexcept;
   std::uint32_t AddDeviceCounter(const spool::DeviceCounterRecord& counter,
                                  std::string_view name) noexcept;
+  std::uint32_t AddPythonCode(const spool::PythonCodeRecord& code, std::string_view name,
+                              std::string_view file, std::string_view lines) noexcept;
   /// Adds a phase that begins at these times.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
                          std::uint64_t cpu_ns) noexcept;
@@ -167,6 +169,8 @@ class SpoolWriter {
   template <std::size_t N>
   void* Next(spool::SegmentKind kind, const std::uint32_t (&capacities)[N],
              spool::SegmentHeader*& segment) noexcept;
+  /// How often the size of the next segment of texts is doubled.
+  unsigned MoreStrings() const noexcept;
   /// Copies a text; returns its offset in the file, or 0.
   std::uint64_t AddString(std::string_view text) noexcept;
   /// A text that AddString has stored; empty if the offset lies in no segment.

@@ -301,9 +301,35 @@ std::uint64_t SpoolWriter::AddString(std::string_view text) noexcept {
                        __ATOMIC_RELEASE);
       return offset;
     }
-    if (!AddSegment(SegmentKind::kStrings, 32 * 1024 - sizeof(SegmentHeader))) break;
+    // Later ones are larger: a spool has a limited number of segments.
+    if (!AddSegment(SegmentKind::kStrings,
+                    ((32 * 1024) << MoreStrings()) - sizeof(SegmentHeader))) {
+      break;
+    }
   }
   return 0;
+}
+
+unsigned SpoolWriter::MoreStrings() const noexcept {
+  constexpr unsigned kOfOneSize = 4;
+  constexpr unsigned kMostDoublings = 4;
+  unsigned segments = 0;
+  for (std::size_t i = 0; i < segment_count_; ++i) {
+    if (segments_[i].header->kind == SegmentKind::kStrings) ++segments;
+  }
+  return segments / kOfOneSize < kMostDoublings ? segments / kOfOneSize : kMostDoublings;
+}
+
+std::uint32_t SpoolWriter::AddPythonCode(const spool::PythonCodeRecord& code, std::string_view name,
+                                         std::string_view file, std::string_view lines) noexcept {
+  spool::PythonCodeRecord record = code;
+  record.name = AddString(name);
+  record.name_bytes = record.name ? static_cast<std::uint32_t>(name.size()) : 0;
+  record.file = AddString(file);
+  record.file_bytes = record.file ? static_cast<std::uint32_t>(file.size()) : 0;
+  record.lines = AddString(lines);
+  record.lines_bytes = record.lines ? static_cast<std::uint32_t>(lines.size()) : 0;
+  return Add(record);
 }
 
 std::uint32_t SpoolWriter::AddRegion(const spool::RegionRecord& region,

@@ -13,6 +13,7 @@
 #include "profil/reading/merge/merge_marks.h"
 #include "profil/reading/merge/merge_modules.h"
 #include "profil/reading/merge/merge_processes.h"
+#include "profil/reading/merge/merge_python.h"
 #include "profil/reading/merge/merge_ranks.h"
 #include "profil/reading/merge/merge_threads.h"
 #include "profil/reading/merge/merge_time.h"
@@ -37,25 +38,34 @@ constexpr std::size_t kMaxNotFollowed = 1024;
 class PlaceTable {
  public:
   /// The counts of a place, added if it is new. Valid until the next call.
-  std::vector<EventCount>& CountsOf(const CodeAddress& address, std::uint32_t caller,
-                                    std::uint32_t phase, std::uint32_t thread) {
-    const std::size_t hash = HashOf(address, caller, std::uint64_t{phase} << 32 | thread);
+  std::vector<EventCount>& CountsOf(const CodeAddress& address, const CodeAddress& native,
+                                    std::uint32_t caller, std::uint32_t phase,
+                                    std::uint32_t thread) {
+    std::size_t hash = HashOf(address, caller, std::uint64_t{phase} << 32 | thread);
+    if (native.module != kNoModule) hash = Mix(hash, native.offset);
     const std::uint32_t at = index_.FindOrAdd(hash, rows_.size(), [&](std::uint32_t i) {
       const Place& row = rows_[i];
       return row.address.offset == address.offset && row.address.module == address.module &&
-             row.caller == caller && row.phase == phase && row.thread == thread;
+             row.caller == caller && row.phase == phase && row.thread == thread &&
+             row.native.module == native.module && row.native.offset == native.offset;
     });
     if (at == rows_.size()) {
-      rows_.push_back(
-          {.address = address, .caller = caller, .phase = phase, .thread = thread, .counts = {}});
+      rows_.push_back({.address = address,
+                       .caller = caller,
+                       .phase = phase,
+                       .thread = thread,
+                       .counts = {},
+                       .native = native});
     }
     return rows_[at].counts;
   }
   /// The places, sorted. Call this last.
   std::vector<Place> Take() {
     const auto is_before = [](const Place& a, const Place& b) {
-      return std::tie(a.address.module, a.address.offset, a.caller, a.phase, a.thread) <
-             std::tie(b.address.module, b.address.offset, b.caller, b.phase, b.thread);
+      return std::tie(a.address.module, a.address.offset, a.caller, a.phase, a.thread,
+                      a.native.module, a.native.offset) <
+             std::tie(b.address.module, b.address.offset, b.caller, b.phase, b.thread,
+                      b.native.module, b.native.offset);
     };
     // The samples of a single spool may be sorted already.
     if (!std::is_sorted(rows_.begin(), rows_.end(), is_before)) {
@@ -93,6 +103,7 @@ class NotFollowedTable {
 struct Placement {
   const ColumnMap& columns;
   const SpoolProcesses& processes;
+  const SpoolPython& python;
   const std::vector<std::size_t>& threads;    ///< Empty, or kNobody: not kept
   const std::vector<std::uint32_t>& callers;  ///< Empty: not kept
   const std::vector<std::uint32_t>& phases;   ///< Empty: not kept
@@ -127,6 +138,7 @@ struct ProfileMerger::State {
   ModuleTable modules;
   ThreadTable threads;
   CallerTree callers;
+  PythonTable python;
   ChainEndTable chain_ends;
   PhaseTable phases;
   PlaceTable places;
@@ -162,9 +174,14 @@ void ProfileMerger::State::AddHits(const spool::Spool& spool, SpoolCode& code,
     }
     const bool has_thread =
         hit.thread < at.threads.size() && at.threads[hit.thread] != ThreadTable::kNobody;
+    const SpoolPython::Sample sample = at.python.Of(hit.region, hit.pc, hit.chain, code);
+    std::uint32_t caller = at.callers.empty() ? 0 : at.callers[sample.chain];
+    // Where stacks were recorded, the C code at their end did not call the function itself.
+    if (sample.is_python && caller != 0) {
+      caller = callers.Node(at.python.UnknownCallers(), caller, spool::kChainPython);
+    }
     std::vector<EventCount>& place = places.CountsOf(
-        code.AddressOrUnknown(hit.region, hit.pc), at.callers.empty() ? 0 : at.callers[hit.chain],
-        phase,
+        sample.address, sample.native, caller, phase,
         at.keep_threads && has_thread ? static_cast<std::uint32_t>(at.threads[hit.thread])
                                       : kNoThread);
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -205,7 +222,7 @@ void ProfileMerger::State::AddWaits(const spool::Spool& spool, SpoolCode& code,
       wanted[phase] = phase != 0 && phases[phase].name == options.only_phase;
     }
   }
-  waits.Add(spool, code, at.threads, at.phases, wanted);
+  waits.Add(spool, code, at.python, at.threads, at.phases, wanted);
 }
 
 ProfileMerger::ProfileMerger(MergeOptions options)
@@ -222,6 +239,7 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
   const ColumnMap columns = s.columns.Add(spool.header, one_mark);
   const SpoolProcesses processes = s.processes.Add(spool, state, path, columns, one_mark);
   SpoolCode code(spool, s.processes, processes, s.modules);
+  const SpoolPython python(spool, s.python, s.modules, options_.python);
   const auto threads = s.threads.Add(spool, processes, code, columns, one_mark);
   std::vector<std::uint32_t> callers;
   if (options_.keep_callers) {
@@ -229,21 +247,21 @@ void ProfileMerger::Add(const spool::Spool& spool, ProcessState state, const std
     std::vector<bool> wanted;
     if (!spool.waits.sites.empty()) wanted = ChainsOf(spool, spool.hits, &spool::Hit::chain);
     const bool any = std::find(wanted.begin(), wanted.end(), true) != wanted.end();
-    if (wanted.empty() || any) callers = s.callers.Add(spool, code, wanted);
+    if (wanted.empty() || any) callers = s.callers.Add(spool, code, python, wanted);
   }
   std::vector<std::uint32_t> phases;
   // The names of the marks are needed to find the wanted one.
   if (options_.keep_phases || one_mark) phases = s.phases.Add(spool);
   const bool keep_threads =
       options_.keep_threads || (options_.keep_openmp_threads && HasOpenMp(spool));
-  const Placement at{columns, processes, threads, callers, phases, keep_threads};
+  const Placement at{columns, processes, python, threads, callers, phases, keep_threads};
   s.AddHits(spool, code, at);
   s.AddWaits(spool, code, at);
   if (options_.keep_ranks && !one_mark) s.ranks.Add(spool, code, columns);
   s.chain_ends.Add(spool, code);
   s.threads.AddShort(spool, code);
   s.times.Add(spool, processes, threads, code);
-  s.timed.Add(spool, processes, code, callers, columns);
+  s.timed.Add(spool, processes, code, python, callers, columns);
   // Notes of a merged file: programs without a spool, with the reasons, and problems.
   for (const spool::Note& note : spool.notes) {
     // A note without a reason is a problem (spool::NoteRecord).
@@ -290,6 +308,8 @@ Profile ProfileMerger::Finish() {
   profile.modules = s.modules.Take();
   profile.places = s.places.Take();
   profile.callers = s.callers.Take();
+  profile.python_functions = s.python.Take();
+  profile.python = s.python.TakeSums();
   profile.chain_ends = s.chain_ends.Take();
   // While the processes are still in their table: phase 0 is what their CPU time leaves.
   profile.phases = s.phases.Finish(s.processes.rows());

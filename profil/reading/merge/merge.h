@@ -10,6 +10,13 @@
 
 namespace csink {
 
+/// Which of its two places a sample in Python code has in a profile.
+enum class PythonView : std::uint8_t {
+  kFunctions,  ///< The function; the machine code is Place::native
+  kNative,     ///< The machine code
+  kAsStored,   ///< The machine code, whose innermost caller is the function: for merged files
+};
+
 /// What a profile keeps apart. With no option set, a place is only (module, offset), which is
 /// smallest and fastest: reports that need no callers use 16 % fewer instructions for 200,000
 /// places. Each kept caller, mark and thread makes places of its own.
@@ -23,6 +30,7 @@ struct MergeOptions {
   /// Also sums by rank (Profile::ranks), which needs 16 bytes for each place of each rank. Without
   /// effect with only_phase: a merged file does not divide them by mark.
   bool keep_ranks = false;
+  PythonView python = PythonView::kFunctions;
   /// If not empty: only samples after this mark (implies keep_phases).
   std::string only_phase = {};
   /// Rows beyond these numbers are summed up in one row ("more processes", "more threads"); this

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profil/reading/merge/merge_modules.h"
+#include "profil/reading/merge/merge_python.h"
 #include "profil/reading/model/profile.h"
 #include "profil/reading/reader/reader.h"
 
@@ -40,11 +41,17 @@ class CallerTree {
   /// Adds the chains of a spool. Returns the node by chain id; empty if the spool has no chains.
   /// `wanted`, by chain id: the others are left out (ChainsOf); empty: all are wanted.
   std::vector<std::uint32_t> Add(const spool::Spool& spool, SpoolCode& code,
-                                 const std::vector<bool>& wanted = {});
+                                 const SpoolPython& python, const std::vector<bool>& wanted = {});
+  /// The node of `address` with these flags that `caller` called, added if it is new; 0: no room.
+  std::uint32_t Node(const CodeAddress& address, std::uint32_t caller, std::uint32_t flags);
   /// True if a node was left out because of the limit.
   bool is_full() const noexcept { return is_full_; }
   /// The nodes, parents before their children. Call this last.
-  std::vector<Caller> Take() noexcept { return std::move(nodes_); }
+  std::vector<Caller> Take() noexcept {
+    // Without a caller: places in Python code alone, or damage.
+    if (nodes_.size() == 1) nodes_.clear();
+    return std::move(nodes_);
+  }
 
  private:
   // Identity of a node: equal keys are one entry of nodes_.

@@ -19,6 +19,7 @@ Module ModuleOf(const spool::Region& region) {
   module.is_vdso = (region.flags & spool::kRegionVdso) != 0;
   module.is_deleted = (region.flags & spool::kRegionDeleted) != 0;
   module.is_unknown = (region.flags & spool::kRegionUnknown) != 0;
+  module.is_python = (region.flags & spool::kRegionPython) != 0;
   // The unknown addresses of all processes are one module; anonymous code belongs to a process.
   module.is_anonymous = !module.is_unknown && (region.flags & spool::kRegionAnonymous) != 0;
   // A JIT may have several regions in one process, whose addresses are the places.
@@ -28,9 +29,11 @@ Module ModuleOf(const spool::Region& region) {
 
 }  // namespace
 
-// The first number keeps the kinds apart: unknown, anonymous (by process), by build-id, by file.
+// The first number keeps the kinds apart: unknown, anonymous (by process), by build-id, by file,
+// Python.
 ModuleTable::Key ModuleTable::KeyOf(const Module& module) {
   if (module.is_unknown) return {0, "", 0, 0, 0};
+  if (module.is_python) return {4, "", 0, 0, 0};
   if (module.is_anonymous) return {1, module.path, module.process, module.region_start, 0};
   // A container or a second installation has the same file at another path.
   if (!module.build_id.empty()) {

@@ -49,7 +49,8 @@ class ProcessOfThread {
 }  // namespace
 
 void TimedTable::Add(const spool::Spool& spool, const SpoolProcesses& processes, SpoolCode& code,
-                     const std::vector<std::uint32_t>& callers, const ColumnMap& columns) {
+                     const SpoolPython& python, const std::vector<std::uint32_t>& callers,
+                     const ColumnMap& columns) {
   // Processes of a merged file may be of several machines.
   if (!spool.processes.empty()) return;
   AddCounts(timed_.counts, spool.header.timed);
@@ -61,10 +62,10 @@ void TimedTable::Add(const spool::Spool& spool, const SpoolProcesses& processes,
   for (const spool::TimedSampleRecord& record : spool.timed.samples) {
     const std::size_t column = columns[record.event];
     if (column == kNoColumn) continue;
-    timed_.samples.push_back({record.time_ns, code.AddressOrUnknown(record.region, record.pc),
-                              callers.empty() ? 0 : callers[record.chain],
-                              process_of(record.thread), record.thread,
-                              static_cast<std::uint32_t>(column)});
+    const SpoolPython::Sample sample = python.Of(record.region, record.pc, record.chain, code);
+    timed_.samples.push_back(
+        {record.time_ns, sample.address, callers.empty() ? 0 : callers[sample.chain],
+         process_of(record.thread), record.thread, static_cast<std::uint32_t>(column)});
   }
   for (const spool::SwitchRecord& record : spool.timed.switches) {
     timed_.switches.push_back(

@@ -7,6 +7,7 @@
 #include "profil/reading/merge/merge_columns.h"
 #include "profil/reading/merge/merge_modules.h"
 #include "profil/reading/merge/merge_processes.h"
+#include "profil/reading/merge/merge_python.h"
 #include "profil/reading/model/profile.h"
 #include "profil/reading/reader/reader.h"
 
@@ -20,7 +21,8 @@ class TimedTable {
   /// Adds those of a spool. `callers`: nodes by chain id; empty: not kept. `columns`: events of the
   /// profile by those of the spool.
   void Add(const spool::Spool& spool, const SpoolProcesses& processes, SpoolCode& code,
-           const std::vector<std::uint32_t>& callers, const ColumnMap& columns);
+           const SpoolPython& python, const std::vector<std::uint32_t>& callers,
+           const ColumnMap& columns);
   /// Replaces the processes of all records (ProcessTable::Sort).
   void RenumberProcesses(std::span<const std::size_t> new_index);
   /// Call this last.

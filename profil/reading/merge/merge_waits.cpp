@@ -142,7 +142,7 @@ void WaitTable::AddHolder(WaitHolder holder) {
   AddTo(waits_.holders[it->second].blocked_ns, holder.blocked_ns);
 }
 
-void WaitTable::Add(const spool::Spool& spool, SpoolCode& code,
+void WaitTable::Add(const spool::Spool& spool, SpoolCode& code, const SpoolPython& python,
                     std::span<const std::size_t> threads, std::span<const std::uint32_t> phases,
                     const std::vector<bool>& wanted) {
   AddObserver(spool);
@@ -154,7 +154,7 @@ void WaitTable::Add(const spool::Spool& spool, SpoolCode& code,
   has_machine_ = true;
   const bool filtered = !wanted.empty();
   std::vector<std::uint32_t> callers;
-  if (!spool.chains.empty()) callers = callers_.Add(spool, code, WantedChains(spool));
+  if (!spool.chains.empty()) callers = callers_.Add(spool, code, python, WantedChains(spool));
   const std::vector<std::uint32_t> locks = AddLocks(spool, code, callers, filtered);
   for (const spool::WaitSiteRecord& record : waits.sites) {
     // A record of a running process that was added just now has no numbers yet.

@@ -27,8 +27,9 @@ class WaitTable {
   /// Adds the waits of a spool. `threads`: rows by thread id (ThreadTable::Add). `phases`: phases
   /// by phase id; empty: not kept. `wanted`, by phase: only these places are added, without
   /// holders, because holders are not divided by phase; empty: all.
-  void Add(const spool::Spool& spool, SpoolCode& code, std::span<const std::size_t> threads,
-           std::span<const std::uint32_t> phases, const std::vector<bool>& wanted);
+  void Add(const spool::Spool& spool, SpoolCode& code, const SpoolPython& python,
+           std::span<const std::size_t> threads, std::span<const std::uint32_t> phases,
+           const std::vector<bool>& wanted);
   /// Some waits have no callers, because the tree of callers was full.
   bool is_full() const noexcept { return callers_.is_full(); }
   /// The sums. Call this last.

@@ -173,6 +173,7 @@ Records<spool::RegionRecord> RegionsOf(const Profile& profile, Texts& texts) {
     if (module.is_deleted) record.flags |= spool::kRegionDeleted;
     if (module.is_anonymous) record.flags |= spool::kRegionAnonymous;
     if (module.is_unknown) record.flags |= spool::kRegionUnknown;
+    if (module.is_python) record.flags |= spool::kRegionPython;
     record.load_sequence = sequence++;
     record.build_id_bytes =
         static_cast<std::uint32_t>(std::min(module.build_id.size(), sizeof record.build_id));
@@ -321,6 +322,43 @@ Records<spool::TreeFactsRecord> TreeFactsOf(const Profile& profile, Texts& texts
   return records;
 }
 
+Records<spool::PythonCodeRecord> PythonCodeRecordsOf(const Profile& profile, Texts& texts) {
+  Records<spool::PythonCodeRecord> records;
+  for (const PythonFunction& function : profile.python_functions) {
+    const TextRef name = texts.Add(function.name);
+    const TextRef file = texts.Add(function.file);
+    const TextRef lines = texts.Add(function.lines);
+    spool::PythonCodeRecord record{};
+    record.name = name.at;
+    record.name_bytes = name.bytes;
+    record.file = file.at;
+    record.file_bytes = file.bytes;
+    record.lines = lines.at;
+    record.lines_bytes = lines.bytes;
+    record.first_line = function.first_line;
+    record.units = function.units;
+    records.Add(record);
+  }
+  return records;
+}
+
+// The sums are those of the first interpreter; the others have their versions alone.
+Records<spool::PythonStateRecord> PythonStatesOf(const Profile& profile) {
+  Records<spool::PythonStateRecord> records;
+  for (const std::uint32_t version : profile.python.versions) {
+    spool::PythonStateRecord record{};
+    record.version = version;
+    if (records.size() == 0) {
+      record.named = profile.python.named;
+      record.nameless = profile.python.nameless;
+      record.cut = profile.python.cut;
+      record.outside = profile.python.outside;
+    }
+    records.Add(record);
+  }
+  return records;
+}
+
 Records<spool::DeviceCounterRecord> DeviceCountersOf(const Profile& profile, Texts& texts) {
   Records<spool::DeviceCounterRecord> records;
   for (const DeviceCounter& counter : profile.device_counters) {
@@ -377,8 +415,10 @@ Records<spool::ChainNode> ChainsOf(const Profile& profile) {
   const auto add = [&](const std::vector<Caller>& callers, std::uint32_t first) {
     for (std::size_t i = 1; i < callers.size(); ++i) {
       const Caller& caller = callers[i];
+      const bool is_python = (caller.flags & spool::kChainPython) != 0;
       const spool::ChainNode node{.pc = caller.address.offset,
-                                  .region = caller.address.module,  // kNoModule equals kNone
+                                  // kNoModule equals kNone
+                                  .region = is_python ? spool::kNone : caller.address.module,
                                   .parent = caller.parent == 0 ? 0 : caller.parent + first,
                                   .flags = caller.flags,
                                   .reserved = {}};
@@ -553,6 +593,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records notes = NotesOf(profile, texts);
   const Records facts = TreeFactsOf(profile, texts);
   const Records counters = DeviceCountersOf(profile, texts);
+  const Records python = PythonCodeRecordsOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
   texts.records().AppendTo(file);
   regions.AppendTo(file);
@@ -561,6 +602,8 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   notes.AppendTo(file);
   facts.AppendTo(file);
   counters.AppendTo(file);
+  python.AppendTo(file);
+  PythonStatesOf(profile).AppendTo(file);
   ThreadsOf(profile).AppendTo(file);
   {
     // Every bucket needs a thread record; its contents are in the thread's total record.

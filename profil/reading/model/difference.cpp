@@ -188,27 +188,53 @@ std::vector<std::uint32_t> ThreadsIn(const Profile& now, const Profile& before) 
   return thread_of;
 }
 
+// For each Python function of `now`, its index in `before`; kNew: it is new.
+std::vector<std::uint32_t> PythonFunctionsIn(const Profile& now, const Profile& before) {
+  const auto id_of = [](const PythonFunction& function) {
+    return std::tie(function.name, function.file, function.first_line, function.lines);
+  };
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::string>, std::uint32_t> ids;
+  for (std::size_t i = 0; i < before.python_functions.size(); ++i) {
+    ids.emplace(id_of(before.python_functions[i]), static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::uint32_t> function_of;
+  for (const PythonFunction& function : now.python_functions) {
+    const auto it = ids.find(id_of(function));
+    function_of.push_back(it == ids.end() ? kNew : it->second);
+  }
+  return function_of;
+}
+
 // Subtracts the counts of the places, and removes places that have none left. A place is identified
 // by its address, callers, phase and thread, as far as the profiles keep these apart.
 void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::size_t>& event_of) {
-  using PlaceId =
-      std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  using PlaceId = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t,
+                             std::uint32_t, std::uint32_t, std::uint64_t>;
+  const std::vector<std::uint32_t> function_of = PythonFunctionsIn(now, before);
   const std::vector<std::uint32_t> module_of = ModulesIn(now, before);
   const std::vector<std::uint32_t> caller_of = CallersIn(now, before, module_of);
   const std::vector<std::uint32_t> phase_of = PhasesIn(now, before);
   const std::vector<std::uint32_t> thread_of = ThreadsIn(now, before);
   std::map<PlaceId, const Place*> places;
   for (const Place& place : before.places) {
-    places[{place.address.module, place.address.offset, place.caller, place.phase, place.thread}] =
-        &place;
+    places[{place.address.module, place.address.offset, place.caller, place.phase, place.thread,
+            place.native.module, place.native.offset}] = &place;
   }
   // kNoModule never equals the module of a place in `before`, so new modules keep their counts.
   for (Place& place : now.places) {
     // kNoThread is not in thread_of and stays what it is.
     const std::uint32_t thread =
         place.thread < thread_of.size() ? thread_of[place.thread] : place.thread;
-    const auto it = places.find({module_of[place.address.module], place.address.offset,
-                                 caller_of[place.caller], phase_of[place.phase], thread});
+    const std::uint32_t native =
+        place.native.module < module_of.size() ? module_of[place.native.module] : kNoModule;
+    if (native == kNoModule && place.native.module != kNoModule) continue;  // new code
+    std::uint64_t offset = place.address.offset;
+    if (now.modules[place.address.module].is_python) {
+      offset = spool::PythonPc(function_of[spool::PythonCodeOf(offset)],
+                               static_cast<std::uint32_t>(offset));
+    }
+    const auto it = places.find({module_of[place.address.module], offset, caller_of[place.caller],
+                                 phase_of[place.phase], thread, native, place.native.offset});
     if (it != places.end()) TakeOff(place.counts, it->second->counts, event_of);
   }
   // An interval shows only the places that grew in it.

@@ -89,6 +89,9 @@ struct Module {
   /// The first spool that has it, beside which a copy may be kept. Empty for that of another user
   std::string spool_path;
   bool is_unknown = false;  ///< No mapping covers these addresses
+  /// Python functions of all processes: offsets are spool::PythonPc with an index into
+  /// Profile::python_functions
+  bool is_python = false;
   // For anonymous modules only: their address and process.
   std::uint64_t region_start = 0;
   std::size_t process = 0;  ///< Index into Profile::processes
@@ -145,6 +148,28 @@ struct Place {
   std::uint32_t phase = 0;           ///< Index into Profile::phases
   std::uint32_t thread = kNoThread;  ///< Index into Profile::threads; MergeOptions::keep_threads
   std::vector<EventCount> counts;    ///< One for each of Profile::events
+  /// Of a place in a Python function: the code of C that it called, where the samples were taken;
+  /// module kNoModule: none, they were taken in the interpreter's own loop
+  CodeAddress native = {};
+};
+
+/// A function of Python; fields as in spool::PythonCodeRecord.
+struct PythonFunction {
+  std::string name;
+  std::string file;
+  std::string lines;
+  std::uint32_t first_line = 0;
+  std::uint32_t units = 0;
+};
+
+/// What became of the samples of interpreters of Python, in numbers of samples; fields as in
+/// spool::PythonStateRecord.
+struct PythonSums {
+  std::vector<std::uint32_t> versions;  ///< Of all interpreters, each once, rising
+  std::uint64_t named = 0;
+  std::uint64_t nameless = 0;
+  std::uint64_t cut = 0;
+  std::uint64_t outside = 0;
 };
 
 /// How the wall time of threads divides. What is none of the parts below, the threads were blocked.
@@ -511,7 +536,9 @@ struct Profile {
   std::vector<EventTotals> events;
   std::vector<Module> modules;
   std::vector<Place> places;
-  std::vector<Caller> callers;          ///< Entry 0 means "none"; empty without stacks
+  std::vector<Caller> callers;  ///< Entry 0 means "none"; empty without stacks
+  std::vector<PythonFunction> python_functions;
+  PythonSums python;
   std::vector<ChainEndSum> chain_ends;  ///< Of the whole run, also with only_phase
   std::vector<Phase> phases;            ///< Entry 0 exists if any mark was set
   std::string only_phase;               ///< The places are those of this mark only; empty: all

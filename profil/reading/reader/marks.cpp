@@ -97,6 +97,25 @@ void Read(Spool& spool, const StoredRecord<ThreadTotalRecord>& at) {
   spool.thread_totals.push_back(thread);
 }
 
+void Read(Spool& spool, const StoredRecord<PythonCodeRecord>& at) {
+  const PythonCodeRecord record = at.LoadClean(spool);
+  const auto text = [&](std::uint64_t offset, std::uint32_t bytes) -> std::string_view {
+    if (bytes == 0) return {};
+    return TextAt(spool, offset, bytes, at.limit, kMaxRowTextBytes,
+                  "a text of a Python function lies outside the file");
+  };
+  // Also with unreadable texts: the ids of the functions behind it must not change.
+  spool.python_code.push_back({.name = text(record.name, record.name_bytes),
+                               .file = text(record.file, record.file_bytes),
+                               .lines = text(record.lines, record.lines_bytes),
+                               .first_line = record.first_line,
+                               .units = record.units});
+}
+
+void Read(Spool& spool, const StoredRecord<PythonStateRecord>& at) {
+  spool.python_states.push_back(at.LoadClean(spool));
+}
+
 void Read(Spool& spool, const StoredRecord<DeviceCounterRecord>& at) {
   // One problem is added for all counters beyond the at.limit, when the first of them is met.
   if (spool.device_counters.size() >= kMaxDeviceCounters) {
@@ -148,6 +167,17 @@ void ReadConfiguration(Spool& spool, std::uint64_t limit) {
 
 void CheckReferences(Spool& spool) {
   for (Chain& chain : spool.chains) {
+    if ((chain.flags & kChainPython) != 0) {
+      chain.region = kNone;
+      if (PythonCodeOf(chain.pc) < spool.python_code.size()) continue;
+      // A node that stands for nothing; the samples keep their native place.
+      chain.flags = kChainPython | kChainCut;
+      chain.pc = PythonPc(kNone, kNoInstruction);
+      if (spool.header.state != State::kLive) {
+        AddProblem(spool, "a sample refers to an unknown Python function");
+      }
+      continue;
+    }
     if (chain.region == kNone) continue;
     bool fits = chain.region < spool.regions.size();
     if (fits) {

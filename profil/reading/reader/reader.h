@@ -161,6 +161,15 @@ struct DeviceCounter {
   std::string_view host;         ///< Merged files only
 };
 
+/// A function of Python; fields as in PythonCodeRecord.
+struct PythonCode {
+  std::string_view name;  ///< These point into Spool::bytes.
+  std::string_view file;
+  std::string_view lines;
+  std::uint32_t first_line = 0;
+  std::uint32_t units = 0;
+};
+
 /// What an observer saw of blocked threads. The records are those of the file, checked: indices are
 /// valid, or kNone (regions, threads) or 0 (chains, phases, locks); sums of squares are finite and
 /// not negative. Ids of locks are numbered from 1: locks[0] is lock 1.
@@ -212,6 +221,8 @@ struct Spool {
   std::vector<Note> notes;                 ///< Merged files only
   std::vector<TreeFacts> tree_facts;       ///< Merged files only
   std::vector<DeviceCounter> device_counters;
+  std::vector<PythonCode> python_code;  ///< Nodes with kChainPython have valid ids
+  std::vector<PythonStateRecord> python_states;
   std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
   std::vector<PlaceSlices> place_slices;
   Ranks ranks;                     ///< Merged files only; empty if the file has no ranks

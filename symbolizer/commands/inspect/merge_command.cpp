@@ -115,6 +115,7 @@ int RunMerge(const MergeCommandOptions& options) {
                                  .keep_phases = true,
                                  .keep_threads = options.per_thread,
                                  .keep_ranks = true,
+                                 .python = PythonView::kAsStored,
                                  .max_processes = options.max_processes,
                                  .max_threads = options.max_threads});
   for (std::size_t i = 0; i < profile.problems.size() && i < kProblemsShown; ++i) {

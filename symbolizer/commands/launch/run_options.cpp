@@ -85,7 +85,7 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
     static const std::pair<const char*, By> kWords[] = {
         {"functions", By::kFunctions}, {"lines", By::kLines},         {"modules", By::kModules},
         {"threads", By::kThreads},     {"processes", By::kProcesses}, {"inlines", By::kInlines},
-        {"waits", By::kWaits}};
+        {"waits", By::kWaits},         {"native", By::kNative}};
     // The option's check has refused all other words.
     for (const auto& [name, value] : kWords) by = word == name ? value : by;
   };
@@ -98,7 +98,7 @@ void AddByOption(CLI::App& command, report::By& by, const std::vector<std::strin
 
 void AddViewOptions(CLI::App& command, View& view) {
   AddByOption(command, view.by,
-              {"functions", "lines", "modules", "threads", "processes", "inlines"});
+              {"functions", "lines", "modules", "threads", "processes", "inlines", "native"});
   command
       .add_option("--sort", view.sort, "Column by which rows are sorted: an event, a ratio or name")
       ->type_name("COLUMN");

@@ -93,6 +93,7 @@ MergeOptions MergeOptionsOf(const View& view) {
           // Files of other programs have no table of regions, and name threads only where asked.
           .keep_openmp_threads = !view.needs.addresses,
           .keep_ranks = true,
+          .python = view.by == report::By::kNative ? PythonView::kNative : PythonView::kFunctions,
           .only_phase = view.phase};
 }
 

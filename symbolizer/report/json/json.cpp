@@ -183,6 +183,7 @@ Json Functions(const Report& report) {
                     {"joules_estimate", EnergyOf(report, row.events)},
                     {"derived", std::move(derived)},
                     {"derived_intervals", RatiosJson(row.derived, row.derived_intervals)}});
+    if (!row.native.empty()) list.back()["native"] = NamedCellsJson(row.native);
   }
   return list;
 }

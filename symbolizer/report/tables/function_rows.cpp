@@ -34,6 +34,7 @@ struct Gathering {
   /// Key: file, line, and the function that was inlined there (or "").
   std::map<std::tuple<std::string, std::uint32_t, std::string>, LineSum> lines;
   OwnLines own_lines;
+  std::map<std::string, std::vector<Cell>> native;  ///< By name: FunctionRow::native
 };
 
 /// A row without samples, named after the first address of the function that was met. Code without
@@ -80,7 +81,7 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
       const auto [it, is_new] = index.emplace(KeyOf(place.address.module, module, location),
                                               static_cast<std::uint32_t>(functions.size()));
       if (is_new) {
-        functions.push_back({NewRow(module, location, events), {}, {}});
+        functions.push_back({NewRow(module, location, events), {}, {}, {}});
         functions.back().row.id = it->second;
         if (nameless) functions.back().row.function = kAnonymousCode;
         if (jit) functions.back().row.module = kJitModule;
@@ -89,6 +90,13 @@ std::vector<Gathering> GatherFunctions(const Profile& profile, const Names& name
     }
     Gathering& function = functions[ids.back()];
     AddCounts(function.row.events, place.counts);
+    if (place.native.module != kNoModule) {
+      const std::string& name = names.Of(place.native).function;
+      std::vector<Cell>& cells =
+          function.native[name.empty() ? DisplayName(profile.modules[place.native.module]) : name];
+      cells.resize(events);
+      AddCounts(cells, place.counts);
+    }
     if (location.line == 0 || location.file.empty()) continue;
     // A line belongs to the innermost function that was inlined at its address; the reader finds
     // that function around the line (docs/design/report.md).
@@ -149,6 +157,14 @@ std::vector<std::uint32_t> AddFunctions(Report& report, const Names& names) {
     if (IsLibraryCode(function.row.file)) {
       std::tie(function.row.own_file, function.row.own_line) = Heaviest(function.own_lines);
     }
+    for (auto& [name, cells] : function.native) {
+      FinishCells(report, cells);
+      function.row.native.push_back({name, "", std::move(cells)});
+    }
+    SortRows(function.row.native, [](const NamedCells& a, const NamedCells& b) {
+      if (const int order = CompareWeight(a.events, b.events)) return order < 0;
+      return a.function < b.function;
+    });
     FinishCells(report, function.row.events);
     Derive(report, function.row.events, function.row.derived, function.row.derived_intervals);
     report.functions.push_back(std::move(function.row));

@@ -12,6 +12,7 @@
 #include "core/util/text_file.h"
 #include "symbolizer/names/demangle/clone_suffix.h"
 #include "symbolizer/report/data/wait_objects.h"
+#include "symbolizer/report/tables/python_names.h"
 #include "symbolizer/report/wording/shorten.h"
 #include "symbolizer/report/wording/thread_function.h"
 #include "symbolizer/report/wording/wait_words.h"
@@ -138,7 +139,8 @@ std::string DisplayName(const Module& module) {
 CodeAddress CallSite(const Caller& caller) {
   // The PC of a frame that a signal interrupted is not behind a call; it is used as it is.
   CodeAddress address = caller.address;
-  if ((caller.flags & spool::kChainSignal) == 0 && address.offset > 0) --address.offset;
+  if ((caller.flags & (spool::kChainSignal | spool::kChainPython)) == 0 && address.offset > 0)
+    --address.offset;
   return address;
 }
 
@@ -171,6 +173,8 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
     if (address.module < offsets_.size()) offsets_[address.module].push_back(address.offset);
   };
   for (const Place& place : profile.places) want(place.address);
+  // Behind the places, whose order is that of their addresses.
+  for (const Place& place : profile.places) want(place.native);
   // Entry 0 means "no caller".
   for (std::size_t i = 1; i < profile.callers.size(); ++i) want(CallSite(profile.callers[i]));
   for (const ThreadRow& thread : profile.threads) want(thread.start_routine);
@@ -188,6 +192,10 @@ Names::Names(const Profile& profile, const Resolver& resolve, const BuildOptions
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const Module& module = profile.modules[i];
     if (offsets.empty() || module.is_unknown || module.is_anonymous) continue;
+    if (module.is_python) {
+      answers_[i] = PythonAnswer(profile.python_functions, offsets);
+      continue;
+    }
     // The agent's functions are one row in every table, so its symbols are not read.
     if (IsAgentModule(module)) {
       answers_[i] = AgentAnswer(offsets.size());

@@ -96,6 +96,9 @@ struct FunctionRow {
   std::vector<Ratio> derived;
   /// 95 % intervals of `derived`, one for each. `high` may be infinite: there is no upper bound.
   std::vector<Interval> derived_intervals;
+  /// Of a Python function: the functions of machine code that it called, where its samples were
+  /// taken, by weight. The rest of its samples is in the interpreter's own loop.
+  std::vector<NamedCells> native = {};
   /// Direct callers by weight; of a function that called itself, those of its outermost call. Empty
   /// without stacks. Their samples add up to the function's.
   std::vector<NamedCells> callers;

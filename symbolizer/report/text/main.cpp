@@ -37,6 +37,20 @@ std::string HottestLine(const FunctionRow& row) {
   return row.own_line == 0 ? line : LineText(row.own_file, row.own_line) + " (" + line + ")";
 }
 
+/// ", 55% of it in C: PyLong_FromLong, PyObject_Free" behind the line of a Python function.
+std::string NativeText(const FunctionRow& row) {
+  constexpr std::size_t kNames = 2;
+  constexpr double kLeastPart = 0.05;
+  double part = 0;
+  for (const NamedCells& native : row.native) part += native.events[0].share;
+  if (row.events[0].share <= 0 || part < kLeastPart * row.events[0].share) return "";
+  std::string text = ", " + Percent(part / row.events[0].share, 0) + " of it in C: ";
+  for (std::size_t i = 0; i < std::min(kNames, row.native.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + ShortenFunction(Printable(row.native[i].function), 32);
+  }
+  return text + (row.native.size() > kNames ? ", ..." : "");
+}
+
 /// " (+2 aliases)" behind a name. The address does not tell which of several names is meant: folded
 /// functions, aliases.
 std::string AliasesText(const FunctionRow& row) {
@@ -55,11 +69,12 @@ MainTable Functions(const Report& report) {
       "--by modules"};
   for (const FunctionRow& row : report.functions) {
     // The own line must stay if the column is too narrow for both.
-    if (row.own_line != 0) table.labels[2].shortening = Shortening::kHead;
-    table.rows.push_back({&row.events,
-                          {Printable(row.function), ModuleText(row), HottestLine(row)},
-                          AliasesText(row),
-                          Printable(row.module)});
+    if (row.own_line != 0 || !row.native.empty()) table.labels[2].shortening = Shortening::kHead;
+    table.rows.push_back(
+        {&row.events,
+         {Printable(row.function), ModuleText(row), HottestLine(row) + NativeText(row)},
+         AliasesText(row),
+         Printable(row.module)});
   }
   return table;
 }
@@ -162,6 +177,7 @@ MainTable RowsBy(const Report& report, const TextStyle& style) {
     case By::kInlines:
       return Inlines(report);
     case By::kFunctions:
+    case By::kNative:
     case By::kWaits:  // only in comparisons
       break;
   }

@@ -8,8 +8,9 @@
 
 namespace csink::report {
 
-/// What a row of the main table is (--by).
-enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines, kWaits };
+/// What a row of the main table is (--by). kNative: a function of machine code, also where Python
+/// functions are known.
+enum class By { kFunctions, kLines, kModules, kThreads, kProcesses, kInlines, kWaits, kNative };
 
 /// How text is formatted. Only bold and dim are used (ECMA-48, SGR 1 and 2), and only if `colour`
 /// is set. commands/show/output.h makes the style for a destination.

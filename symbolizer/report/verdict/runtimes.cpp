@@ -54,8 +54,8 @@ constexpr Runtime kJits[] = {
 
 constexpr Runtime kInterpreters[] = {
     {"python3 libpython3", "-X perf",
-     "python3 -X perf with call stacks (--stacks) shows Python functions as callers (Python 3.12 "
-     "or newer)"},
+     "python3 -X perf with --stacks unwind shows Python functions as callers (Python 3.12 or "
+     "newer)"},
 };
 
 /// Whether a base name is the word, perhaps followed by a version, "-" or an ending. "java" does

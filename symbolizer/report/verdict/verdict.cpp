@@ -7,6 +7,7 @@
 #include "symbolizer/report/verdict/killed.h"
 #include "symbolizer/report/verdict/ledger_lines.h"
 #include "symbolizer/report/verdict/limits_reached.h"
+#include "symbolizer/report/verdict/python_note.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -108,6 +109,9 @@ void AddNotes(const Profile& profile, Verdict& verdict) {
     }
   }
   for (std::string& note : LimitNotes(profile)) verdict.notes.push_back(std::move(note));
+  if (std::string note = PythonNote(profile); !note.empty()) {
+    verdict.notes.push_back(std::move(note));
+  }
   for (std::string& note : UnseenEndNotes(profile)) verdict.notes.push_back(std::move(note));
   if (live > 0) {
     verdict.notes.push_back(live == profile.processes.size() && live == 1

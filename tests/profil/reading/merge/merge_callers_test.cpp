@@ -24,11 +24,12 @@ struct CallerTreeTest : ::testing::Test {
   CallerTreeTest() { processes.Add(ProcessRow{}); }
   Nodes Add(CallerTree& tree, const spool::Spool& spool) {
     SpoolCode code(spool, processes, {}, modules);
-    return tree.Add(spool, code);
+    return tree.Add(spool, code, SpoolPython(spool, python, modules, PythonView::kFunctions));
   }
 
   ProcessTable processes{9};
   ModuleTable modules;
+  PythonTable python;
 };
 
 TEST_F(CallerTreeTest, TheSameChainsOfTwoSpoolsAreTheSameNodes) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+namespace csink {
+
+/// Offsets in objects of CPython, in bytes. The bytecode of a function is part of its code object
+/// since 3.11.
+/// Source: Include/cpython/code.h, unicodeobject.h and bytesobject.h of each version, compiled.
+struct PythonLayout {
+  std::uint16_t code;          ///< First instruction, in a code object (co_code_adaptive)
+  std::uint16_t code_units;    ///< Number of instructions of 2 bytes (ob_size)
+  std::uint16_t first_line;    ///< co_firstlineno
+  std::uint16_t file;          ///< co_filename
+  std::uint16_t name;          ///< co_qualname
+  std::uint16_t lines;         ///< co_linetable
+  std::uint16_t text_length;   ///< In a string: number of characters
+  std::uint16_t text_state;    ///< Its kind, and whether it is ASCII
+  std::uint16_t text_ascii;    ///< Characters of an ASCII string
+  std::uint16_t text_compact;  ///< Characters of another one
+  std::uint8_t kind_shift;     ///< Bits below the kind in the state; "compact" and "ascii" follow
+  std::uint16_t bytes_length;  ///< In a bytes object
+  std::uint16_t bytes_data;
+};
+
+/// One CPython interpreter in this process.
+struct PythonInterpreter {
+  std::uint32_t version;  ///< Py_Version: 0x030b02f0 is 3.11.2
+  PythonLayout layout;
+  // Addresses: types of objects, and the function that evaluates bytecode.
+  std::uint64_t code_type;
+  std::uint64_t text_type;
+  std::uint64_t bytes_type;
+  std::uint64_t eval;
+};
+
+/// The layout of a version (as Py_Version); nullptr: not known, or the bytecode is not in the code
+/// object (3.10 and older). Threads: any. Signals: safe.
+const PythonLayout* PythonLayoutOf(std::uint32_t version) noexcept;
+
+}  // namespace csink

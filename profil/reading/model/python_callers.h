@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace csink {
+
+/// In an address of a Python function, in place of its index: the Python functions between a
+/// sample's own and C code. They are in no record, because they call each other without a frame on
+/// the stack.
+inline constexpr std::uint32_t kUnknownPythonCallers = 0xfffffffe;
+
+}  // namespace csink

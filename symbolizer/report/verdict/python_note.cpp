@@ -1,0 +1,31 @@
+#include "symbolizer/report/verdict/python_note.h"
+
+#include "symbolizer/report/wording/numbers.h"
+
+namespace csink::report {
+namespace {
+
+std::string VersionText(std::uint32_t version) {
+  return std::to_string(version >> 24) + "." + std::to_string((version >> 16) & 0xff);
+}
+
+}  // namespace
+
+std::string PythonNote(const Profile& profile) {
+  const PythonSums& python = profile.python;
+  const std::uint64_t all = python.named + python.nameless + python.cut;
+  if (all == 0) return "";
+  std::string text = "Python";
+  for (const std::uint32_t version : python.versions) {
+    text += (&version == &python.versions.front() ? " " : ", ") + VersionText(version);
+  }
+  const auto part = [&](std::uint64_t samples) {
+    return Percent(static_cast<double>(samples) / static_cast<double>(all));
+  };
+  text += ": " + part(python.named) + " of the samples below the interpreter have a function";
+  if (python.cut != 0) text += ", " + part(python.cut) + " have a stack that could not be followed";
+  if (python.nameless != 0) text += ", for " + part(python.nameless) + " no code was found";
+  return text + "; the time of a call or a return may count for either function";
+}
+
+}  // namespace csink::report
