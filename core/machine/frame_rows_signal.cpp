@@ -341,7 +341,7 @@ bool ReadEntry(ProcessMemory& memory, std::uint64_t at, unsigned char* buffer, s
 
 FrameRule ReadFrameRule(ProcessMemory& memory, std::uint64_t entry, std::uint64_t pc) noexcept {
   // Static instead of on the stack: this may run on a thread of the program with little stack left.
-  static unsigned char description[1024];
+  static unsigned char description[8 * 1024];
   static unsigned char common_part[256];
   FrameBytes bytes;
   bool is_cut = false;

@@ -107,9 +107,9 @@ def outer():
         return s
     return inner
 scope = {}
-exec(compile("def made(n):\\\\n  s = 0\\\\n  for i in range(n): s |= i\\\\n  return s\\\\n", "<made up>", "exec"), scope)
+exec(compile("def made(n):\\n  s = 0\\n  for i in range(n): s |= i\\n  return s\\n", "<made up>", "exec"), scope)
 long_name = "f" * 6000
-exec("def %s(n):\\\\n  s = 0\\\\n  for i in range(n): s += i\\\\n  return s\\\\n" % long_name, scope)
+exec("def %s(n):\\n  s = 0\\n  for i in range(n): s += i\\n  return s\\n" % long_name, scope)
 turns(("größe", größe, 4000), ("outer", outer(), 8000), ("made", scope["made"], 8000), ("long", scope[long_name], 8000))
 """ + TAIL
 
@@ -262,7 +262,8 @@ class PythonFunctions(E2eTest):
                                "  try: sub = importlib.import_module(name); break\n  except ImportError: sub = None\n"
                                "own = sub.create() if sub else None\n"
                                "CODE = 'def deep(n):\\n s = 0\\n for i in range(n): s += i * i % 7\\n return s\\n'\n"
-                               "def elsewhere(): sub.run_string(own, CODE + 'for _ in range(20): deep(10000)')\n"
+                               "if sub: sub.run_string(own, CODE)\n"
+                               "def elsewhere(): sub.run_string(own, 'for _ in range(20): deep(10000)')\n"
                                "if sub: turns((\"deep\", elsewhere))\nturns((", 1)
         spent, report = self.measure(python, source)
         if "deep" not in spent:

@@ -52,8 +52,8 @@ class PythonFrames {
   void Clear() noexcept;
 
  private:
-  /// Places of an address: the registers, and then the words below the CFA.
-  static constexpr std::size_t kWords = 63;
+  /// Places of an address: the registers, and then the words of the frame below the CFA.
+  static constexpr std::size_t kWords = 128;
   static constexpr std::size_t kPlaces = kStackRegisters + kWords;
   static constexpr std::uint32_t kVoters = 128;
   /// Places with fewer votes than one of so many are not asked.

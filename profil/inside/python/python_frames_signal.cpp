@@ -42,7 +42,8 @@ bool PythonFrames::ValueAt(std::size_t place, const EvalFrame& frame, const Stac
     value = frame.registers[place];
     return (frame.known & (std::uint64_t{1} << place)) != 0;
   }
-  return sample.Word(frame.cfa - 8 * (place - kStackRegisters + 1), value);
+  const std::uint64_t word = frame.cfa - 8 * (place - kStackRegisters + 1);
+  return word >= frame.registers[kStackPointerRegister] && sample.Word(word, value);
 }
 
 const CodeObjects::Code* PythonFrames::CodeAt(std::size_t place, const EvalFrame& frame,
