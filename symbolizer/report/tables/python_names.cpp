@@ -1,6 +1,5 @@
 #include "symbolizer/report/tables/python_names.h"
 
-#include "profil/format/format.h"
 #include "profil/reading/model/python_callers.h"
 
 namespace csink::report {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profil/reading/model/profile.h"
-#include "symbolizer/names/query/answer.h"
+#include "symbolizer/names/resolve/resolver.h"
 
 namespace csink::report {
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -98,7 +99,11 @@ class CodeObjectsTest : public ::testing::Test {
         .Records<spool::PythonCodeRecord>(spool::SegmentKind::kPythonCode);
   }
   std::string TextOf(std::uint64_t at, std::uint32_t bytes) {
-    return SpoolBytes(spool_->path()).Text(at, bytes);
+    std::ifstream file(spool_->path(), std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    std::string text(bytes, '\0');
+    file.read(text.data(), bytes);
+    return text;
   }
 
   TemporaryFolder folder_;
