@@ -64,7 +64,7 @@ def table():
         Program("bzip2", ["bzip2", "-9", "-k", "-c", "words"], "libbz2", ("bz", "BZ2"), quick=["bzip2", "-1", "-k", "-c", "few"]),
         Program("xz, one thread", ["xz", "-3", "-T1", "-k", "-c", "words"], "liblzma", ("lzma",),
                 quick=["xz", "-1", "-T1", "-k", "-c", "few"]),
-        Program("python3", ["/usr/bin/python3", "loop.py"], "_PyEval_EvalFrameDefault", ("PyEval", "python3"),
+        Program("python3", ["/usr/bin/python3", "loop.py"], "collatz", ("collatz", "PyEval", "python3"),
                 quick=["/usr/bin/python3", "-c", "sum(i * i for i in range(200000))"]),
         Program("sqlite3", ["sqlite3", ":memory:", ".read query.sql"], "libsqlite3 or libc", ("sqlite", "libc", "mem")),
     ]

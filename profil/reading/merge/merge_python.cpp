@@ -45,7 +45,7 @@ SpoolPython::SpoolPython(const spool::Spool& spool, PythonTable& table, ModuleTa
     : spool_(spool), view_(view), functions_(table.Add(spool)) {
   if (spool.python_code.empty() || view == PythonView::kNative) return;
   Module module;
-  module.path = "[python]";
+  module.path = kPythonModule;
   module.is_python = true;
   module_ = modules.IndexOf(std::move(module));
 }

@@ -10,7 +10,7 @@
 #include "profil/reading/merge/merge.h"
 #include "profil/reading/merge/merge_modules.h"
 #include "profil/reading/model/profile.h"
-#include "profil/reading/model/python_callers.h"
+#include "profil/reading/model/python_module.h"
 #include "profil/reading/reader/reader.h"
 
 namespace csink {

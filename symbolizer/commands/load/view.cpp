@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profil/reading/model/python_module.h"
 #include "symbolizer/commands/console/exit_codes.h"
 #include "symbolizer/commands/console/messages.h"
 #include "symbolizer/commands/console/progress.h"
@@ -78,6 +79,8 @@ bool HasHotLibraryLine(const report::Report& report) {
   constexpr double kLeastShare = 0.01;
   for (std::size_t i = 0; i < std::min(kRows, report.functions.size()); ++i) {
     const report::FunctionRow& row = report.functions[i];
+    // The standard library of Python is no header.
+    if (row.module == kPythonModule) continue;
     if (row.events[0].share >= kLeastShare && report::IsLibraryCode(row.file)) return true;
   }
   return WaitsInLibraryLine(report);

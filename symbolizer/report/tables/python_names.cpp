@@ -1,6 +1,6 @@
 #include "symbolizer/report/tables/python_names.h"
 
-#include "profil/reading/model/python_callers.h"
+#include "profil/reading/model/python_module.h"
 
 namespace csink::report {
 namespace {
