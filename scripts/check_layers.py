@@ -63,7 +63,7 @@ lean agent/unwind:
 lean agent/settings: core/events core/machine core/settings core/util
 lean agent/process: agent/settings core/machine core/sampling core/util profil/format
 lean agent/waiting: agent/process core/machine core/perf core/sampling core/util profil/format profil/inside/chains profil/inside/collector profil/inside/regions profil/inside/spool
-tool agent/attach: agent/process agent/waiting core/events core/machine core/perf core/sampling core/util core/version profil/inside/chains profil/inside/regions profil/inside/spool
+tool agent/attach: agent/process agent/waiting core/events core/machine core/perf core/sampling core/util core/version profil/inside/chains profil/inside/python profil/inside/regions profil/inside/spool
 host agent/meter: core/counting/components/registry core/counting/counters core/machine core/util core/version profil/format
 lean agent/devices: agent/meter core/machine core/util profil/inside/spool
 lean agent/start: agent/devices agent/process agent/settings core/events core/machine core/perf core/sampling core/util core/version profil/format profil/inside/collector

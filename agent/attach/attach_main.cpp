@@ -21,6 +21,7 @@
 #include "agent/attach/become.h"
 #include "agent/attach/choose.h"
 #include "agent/attach/hold.h"
+#include "agent/attach/python_process.h"
 #include "agent/attach/session.h"
 #include "agent/attach/wait_watch.h"
 #include "core/machine/clocks.h"
@@ -233,11 +234,24 @@ int Run(pid_t pid, bool on_exec, UniqueFd ready) {
   DescribeSession(choice, surroundings);
   if (const auto tree = ParseUnsigned(Setting("CSINK_TREE"))) surroundings.header.tree_id = *tree;
 
+  // Before an exec the process is not the program yet.
+  PythonInterpreter interpreter;
+  if (!on_exec && Setting("CSINK_PYTHON") != "off") {
+    const FoundPython found =
+        FindPythonIn(surroundings.proc + "/" + std::to_string(pid), pid, interpreter);
+    surroundings.python = found == FoundPython::kYes;
+    if (found == FoundPython::kUnreadable) {
+      Say("warn", "the memory of process " + std::to_string(pid) +
+                      " cannot be read (ptrace): its Python functions have no names");
+    }
+  }
+
   ThreadEvents::Options options;
   options.stacks = wishes.stacks;
   options.on_exec = on_exec;
-  // A record with 127 callers has 1 KiB.
-  options.ring_bytes = wishes.stacks ? 1 << 20 : 1 << 18;
+  if (surroundings.python) options.stack_bytes = kPythonStackBytes;
+  // A record with 127 callers has 1 KiB, one of Python 2.4.
+  options.ring_bytes = wishes.stacks || surroundings.python ? 1 << 20 : 1 << 18;
   ThreadEvents events(RealKernel(), choice.list, cpus, options);
   std::optional<WaitWatch> waits;
   if (surroundings.waits) waits.emplace(surroundings.proc, MonotonicNs());

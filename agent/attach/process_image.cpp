@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "agent/attach/python_process.h"
 #include "agent/process/start_state.h"
 #include "core/util/copy_text.h"
 #include "core/util/text.h"
@@ -181,6 +182,10 @@ void ProcessImage::Unmap::operator()(CallerChains* chains) const {
   munmap(chains, sizeof(CallerChains));
 }
 
+void ProcessImage::Unmap::operator()(PythonFrames* python) const {
+  munmap(python, sizeof(PythonFrames));
+}
+
 bool ProcessImage::MakeSpool() {
   if (failed_) return false;
   spool_ = std::make_unique<SpoolWriter>();
@@ -194,7 +199,17 @@ bool ProcessImage::MakeSpool() {
                  static_cast<int>(pid_), surroundings_.folder.c_str(), made.error().what);
     return false;
   }
-  if (surroundings_.stacks || surroundings_.waits) chains_.reset(CallerChains::Map());
+  PythonInterpreter interpreter;
+  if (surroundings_.python && FindPythonIn(surroundings_.proc + "/" + std::to_string(pid_), pid_,
+                                           interpreter) == FoundPython::kYes) {
+    python_.reset(PythonFrames::Map(interpreter));
+  }
+  if (python_) python_->SetProcess(pid_);
+  if (surroundings_.stacks || surroundings_.waits || python_) {
+    chains_.reset(CallerChains::Map());
+    if (!chains_) python_.reset();
+  }
+  if (python_) chains_->facts().SetProcess(pid_);
   mappings_.WriteTo(*spool_);
   // Thread 0 collects the threads without a record.
   spool::ThreadRecord merged = {};
@@ -278,8 +293,13 @@ void ProcessImage::OnSample(const Sample& sample) {
     StoreLive(sums.unplaced, sums.unplaced + 1);
     return;
   }
+  std::uint32_t chain = ChainOf(sample);
+  if (python_ && sample.stack) {
+    bool short_copy = false;
+    chain = python_->ChainOf(*sample.stack, *chains_, chain, regions(), *spool_, short_copy);
+  }
   const BucketSegment::Key key = {region, threads_.RecordOf(sample.tid, thread, *spool_), sample.pc,
-                                  0, ChainOf(sample)};
+                                  0, chain};
   Count(key, sample.column, sample.weight);
   thread.last_place = key;
   const spool::EventColumn& column = header_.events[sample.column];
@@ -353,6 +373,7 @@ void ProcessImage::Update(const ProcessStat* stat, std::uint64_t now_ns, std::ui
         std::max(header_.system_ns, stat->system_ns - std::min(stat->system_ns, base_system_ns_));
   }
   if (!has_spool()) return;
+  if (python_) python_->NextDrain();
   threads_.Store(*spool_);
   const std::uint64_t no_ring_ns = threads_.UnsampledNs();
   spool::Header& header = spool_->header();

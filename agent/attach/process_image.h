@@ -11,6 +11,7 @@
 #include "agent/attach/proc_facts.h"
 #include "agent/attach/remainders.h"
 #include "profil/inside/chains/caller_chains.h"
+#include "profil/inside/python/python_frames.h"
 #include "profil/inside/regions/region_index.h"
 #include "profil/inside/spool/writer.h"
 
@@ -24,7 +25,8 @@ struct Surroundings {
   spool::Header header = {};
   bool system_is_sampled = false;  ///< The clock event counts kernel mode, too
   bool stacks = false;
-  bool waits = false;  ///< Blocked threads are observed (ImageWaits)
+  bool waits = false;   ///< Blocked threads are observed (ImageWaits)
+  bool python = false;  ///< Samples carry what names their Python functions
 };
 
 /// One image of a sampled process: its mappings, threads and spool. The spool is made at the first
@@ -111,7 +113,8 @@ class ProcessImage {
     /// Return addresses, innermost first; the chain's end is unknown
     const std::uint64_t* callers = nullptr;
     std::size_t caller_count = 0;
-    bool deep = false;  ///< The kernel's limit cut the chain
+    bool deep = false;                   ///< The kernel's limit cut the chain
+    const StackSample* stack = nullptr;  ///< Registers and stack; nullptr: not recorded
   };
   void OnSample(const Sample& sample);
   /// Where the thread was at its last sample of the open spool; nullptr: it has none.
@@ -148,6 +151,7 @@ class ProcessImage {
  private:
   struct Unmap {
     void operator()(CallerChains* chains) const;
+    void operator()(PythonFrames* python) const;
   };
 
   void Take(const RegionIndex::Mapping& mapping);
@@ -180,6 +184,7 @@ class ProcessImage {
   bool maps_read_ = false;
   std::unique_ptr<SpoolWriter> spool_;
   std::unique_ptr<CallerChains, Unmap> chains_;
+  std::unique_ptr<PythonFrames, Unmap> python_;
 };
 
 }  // namespace csink::attach

@@ -248,6 +248,13 @@ void Session::TakeSample(const RingRecord& record) {
       first = false;
     }
     sample.deep = callers_.size() + 1 >= StackSample::kMaxAddresses;
+    at += 8 + count * 8;
+  }
+  if (surroundings_.python) {
+    stack_.pc = sample.pc;
+    stack_.address_count = 0;
+    ReadRegisters(record, at, stack_);
+    sample.stack = &stack_;
   }
   sample.callers = callers_.data();
   sample.caller_count = callers_.size();

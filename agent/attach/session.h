@@ -108,6 +108,7 @@ class Session {
   std::vector<unsigned char> bytes_;  ///< Copies of records that wait
   std::vector<Entry> entries_;
   std::vector<std::uint64_t> callers_;  ///< Of one sample
+  StackSample stack_;                   ///< Likewise
 };
 
 }  // namespace csink::attach

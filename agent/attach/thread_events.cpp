@@ -117,6 +117,7 @@ perf_event_attr ThreadEvents::AttrOf(std::size_t column, bool reports) const {
     attr.exclude_callchain_kernel = 1;
     attr.sample_max_stack = StackSample::kMaxAddresses;
   }
+  if (options_.stack_bytes != 0) AskForRegisters(attr, options_.stack_bytes);
   return attr;
 }
 

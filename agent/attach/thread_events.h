@@ -41,8 +41,9 @@ inline constexpr std::size_t kTrailerTime = 16;  ///< From the record's end
 class ThreadEvents {
  public:
   struct Options {
-    bool stacks = false;   ///< Record callers by frame pointers
-    bool on_exec = false;  ///< The events begin when the thread executes a program
+    bool stacks = false;            ///< Record callers by frame pointers
+    std::uint32_t stack_bytes = 0;  ///< > 0: registers and so much of the stack, behind the callers
+    bool on_exec = false;           ///< The events begin when the thread executes a program
     /// Bytes of a ring for each processor; a power of two. Less where the limit of locked memory
     /// requires it.
     std::size_t ring_bytes = 1 << 20;

@@ -99,6 +99,13 @@ struct KeptStackSample {
 /// recorded. Signals: safe.
 void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept;
 
+/// The same without the chain of callers: registers and stack alone. Signals: safe.
+void AskForRegisters(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept;
+
+/// Decodes registers and stack, which stand at offset `at` of a record; the other members of `out`
+/// stay as they are. Signals: safe.
+void ReadRegisters(const RingRecord& record, std::size_t at, StackSample& out) noexcept;
+
 /// Decodes a PERF_RECORD_SAMPLE of an event opened with AskForStack and PERF_SAMPLE_IP.
 /// `has_period`: a field of 64 bits stands between PC and chain, which is stored in `out.period`:
 /// the period in frequency mode, or the event's count during a first period (FirstPeriod).

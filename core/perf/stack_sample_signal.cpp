@@ -63,13 +63,18 @@ std::size_t ReadChain(const RingRecord& record, std::size_t at, StackSample& out
 
 }  // namespace
 
+void AskForRegisters(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept {
+  attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attr.sample_regs_user = RegisterMask();
+  attr.sample_stack_user = stack_bytes;
+}
+
 void AskForStack(perf_event_attr& attr, std::uint32_t stack_bytes) noexcept {
-  attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  AskForRegisters(attr, stack_bytes);
+  attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   // Kernel addresses would use up the entries of sample_max_stack.
   attr.exclude_callchain_kernel = 1;
   attr.sample_max_stack = StackSample::kMaxAddresses;
-  attr.sample_regs_user = RegisterMask();
-  attr.sample_stack_user = stack_bytes;
 }
 
 bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out,
@@ -79,14 +84,18 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   const std::size_t second = kSampleSecond + (has_time ? kTimeBytes : 0);
   out.period = has_period ? record.U64(second) : 0;
   out.address_count = 0;
+  ReadRegisters(record, ReadChain(record, has_period ? second + 8 : second, out), out);
+  return true;
+}
+
+void ReadRegisters(const RingRecord& record, std::size_t at, StackSample& out) noexcept {
   out.stack_bytes = out.stack_first_bytes = 0;
   out.has_registers = out.stack_ended = false;
-  std::size_t at = ReadChain(record, has_period ? second + 8 : second, out);
   const std::uint64_t abi = record.U64(at);  // 0: no user registers were recorded
   at += 8;
   // Registers of a 32-bit process are not decoded: this build's unwinder is a 64-bit one.
-  if (abi != PERF_SAMPLE_REGS_ABI_64) return true;
-  if (at + 8 * kStackRegisters > record.size_bytes()) return true;
+  if (abi != PERF_SAMPLE_REGS_ABI_64) return;
+  if (at + 8 * kStackRegisters > record.size_bytes()) return;
   for (std::size_t i = 0; i < kStackRegisters; ++i, at += 8) {
     out.registers[DwarfNumber(i)] = record.U64(at);
   }
@@ -101,7 +110,7 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   const std::uint64_t copied = record.U64(at);
   at += 8;
   if (copied == 0 || copied > record.size_bytes() || at + copied + 8 > record.size_bytes()) {
-    return true;
+    return;
   }
   const std::uint64_t valid = record.U64(at + copied);  // dyn_size: bytes really copied
   out.stack_bytes = static_cast<std::uint32_t>(valid < copied ? valid : copied);
@@ -111,7 +120,6 @@ bool ReadStackSample(const RingRecord& record, bool has_period, StackSample& out
   out.stack = pieces.first;
   out.stack_rest = pieces.rest;
   out.stack_first_bytes = static_cast<std::uint32_t>(pieces.first_bytes);
-  return true;
 }
 
 void KeptStackSample::Keep(const StackSample& from) noexcept {

@@ -256,6 +256,20 @@ class PythonFunctions(E2eTest):
         self.assertIn("[python callers not known]", callers["seven"])
         self.assertLessEqual(callers["seven"], {"[python callers not known]", "[cut]", "[not known]"})
 
+    def test_attached_from_outside(self):
+        python = next(iter(self.pythons.values()))
+        program = subprocess.Popen([python, "-c", SPLIT, "4"], stdout=subprocess.PIPE, env=csink_e2e.clean_environment())
+        try:
+            csink_e2e.wait_until_burned(program.pid, 0.5)
+            folder = self.fresh_folder()
+            status, out, err = self.run_tool("attach", "--duration", "2", "--format", "json", str(program.pid),
+                                             CSINK_SPOOL_DIR=folder)
+            self.assertEqual(status, 0, err)
+            self.compare(json.loads(program.communicate()[0]), json.loads(out))
+        finally:
+            program.kill()
+            program.wait()
+
     def test_subinterpreters(self):
         python = next(iter(self.pythons.values()))
         source = SPLIT.replace("turns((", "import importlib\nfor name in ('_xxsubinterpreters', '_interpreters'):\n"

@@ -191,24 +191,10 @@ std::uint32_t Collector::ChainOf(const StackSample& stack, ChainStop& stop,
     short_copy = stop.end == spool::ChainEnd::kCopyEnded;
   }
   if (!python_ || frozen_) return chain;
-  chains_->facts().Begin(regions_, true);
-  PythonFrames::Place place;
   bool python_short = false;
-  const bool found =
-      python_->PlaceOf(stack, chains_->facts(), regions_, spool_, place, python_short);
-  chains_->facts().End();
+  chain = python_->ChainOf(stack, *chains_, chain, regions_, spool_, python_short);
   short_copy |= python_short;
-  if (!found) return chain;
-  // A chain without callers says nothing that a place in Python does not say.
-  const bool is_empty = stop.cut() && stop.end != spool::ChainEnd::kNoRoom && chain != 0 &&
-                        spool_.At<spool::ChainNode>(chain) != nullptr &&
-                        (spool_.At<spool::ChainNode>(chain)->flags & spool::kChainEmpty) != 0;
-  const std::uint32_t flags = spool::kChainPython | (place.is_leaf ? 0 : spool::kChainInC) |
-                              (place.callers << spool::kChainCallersShift);
-  const std::uint32_t node =
-      chains_->index().FindOrAdd(spool_, is_empty ? 0 : chain, spool::kNone,
-                                 spool::PythonPc(place.code, place.instruction), flags);
-  return node != 0 ? node : chain;
+  return chain;
 }
 
 void Collector::OnSample(ThreadSlot& slot, std::size_t event, std::uint64_t pc,

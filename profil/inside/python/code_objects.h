@@ -32,6 +32,8 @@ class CodeObjects {
 
   /// Call once in zeroed memory.
   void Start(const PythonInterpreter& interpreter) noexcept;
+  /// The objects are those of the process of thread `tid`. Call before the first Find.
+  void SetProcess(pid_t tid) noexcept { memory_.SetProcess(tid); }
   /// What was read before may have changed since.
   void NextDrain() noexcept { ++drain_; }
   /// How far before an instruction the begin of its code object is searched. Few functions have

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "core/machine/process_memory.h"
+
 namespace csink {
 
 /// Offsets in objects of CPython, in bytes. The bytecode of a function is part of its code object
@@ -33,6 +35,26 @@ struct PythonInterpreter {
   std::uint64_t bytes_type;
   std::uint64_t eval;
 };
+
+/// Where the symbols of an interpreter are; 0: it has none of this name.
+struct PythonSymbols {
+  std::uint64_t version;  ///< Py_Version
+  std::uint64_t runtime;  ///< _PyRuntime
+  std::uint64_t code_type;
+  std::uint64_t text_type;
+  std::uint64_t bytes_type;
+  std::uint64_t eval;
+};
+/// Their names, in this order.
+inline constexpr const char* kPythonSymbolNames[] = {"Py_Version",   "_PyRuntime",
+                                                     "PyCode_Type",  "PyUnicode_Type",
+                                                     "PyBytes_Type", "_PyEval_EvalFrameDefault"};
+
+/// Describes the interpreter in the memory of a process. False: its functions cannot be named: a
+/// version or a processor that is not known, or a build without the global lock, whose threads have
+/// their bytecode elsewhere. Threads: any. Signals: safe.
+bool DescribePython(ProcessMemory& memory, const PythonSymbols& symbols,
+                    PythonInterpreter& interpreter) noexcept;
 
 /// The layout of a version (as Py_Version); nullptr: not known, or the bytecode is not in the code
 /// object (3.10 and older). Threads: any. Signals: safe.

@@ -5,6 +5,7 @@
 
 #include "core/perf/stack_sample.h"
 #include "profil/format/format.h"
+#include "profil/inside/chains/caller_chains.h"
 #include "profil/inside/chains/code_facts.h"
 #include "profil/inside/python/code_objects.h"
 #include "profil/inside/python/eval_frame.h"
@@ -42,10 +43,16 @@ class PythonFrames {
   /// part of the stack ended before the loop. Requires an open spool.
   bool PlaceOf(const StackSample& sample, CodeFacts& facts, RegionIndex& regions,
                SpoolWriter& spool, Place& place, bool& short_copy) noexcept;
+  /// The chain of a sample whose callers are `chain` (0: not recorded), with its place in Python
+  /// code in front; `chain` where there is none. `short_copy`: as for PlaceOf.
+  std::uint32_t ChainOf(const StackSample& sample, CallerChains& chains, std::uint32_t chain,
+                        RegionIndex& regions, SpoolWriter& spool, bool& short_copy) noexcept;
   /// Votes for the places that this sample shows, without an answer: for samples that wait for the
   /// spool, so that they have names as well.
   void Learn(const StackSample& sample, CodeFacts& facts, RegionIndex& regions,
              SpoolWriter& spool) noexcept;
+  /// The interpreter is that of the process of thread `tid`, not of this process.
+  void SetProcess(pid_t tid) noexcept { codes_.SetProcess(tid); }
   /// What was read of the program before may have changed.
   void NextDrain() noexcept { codes_.NextDrain(); }
   /// Forgets what is in the spool. For a forked child and a new start.

@@ -169,4 +169,23 @@ bool PythonFrames::PlaceOf(const StackSample& sample, CodeFacts& facts, RegionIn
   return true;
 }
 
+std::uint32_t PythonFrames::ChainOf(const StackSample& sample, CallerChains& chains,
+                                    std::uint32_t chain, RegionIndex& regions, SpoolWriter& spool,
+                                    bool& short_copy) noexcept {
+  chains.facts().Begin(regions, true);
+  Place place;
+  const bool found = PlaceOf(sample, chains.facts(), regions, spool, place, short_copy);
+  chains.facts().End();
+  if (!found) return chain;
+  // A chain without callers is not a part of another one.
+  const auto* direct = spool.At<spool::ChainNode>(chain);
+  const bool is_empty = direct && (direct->flags & spool::kChainEmpty) != 0;
+  const std::uint32_t flags = spool::kChainPython | (place.is_leaf ? 0 : spool::kChainInC) |
+                              (place.callers << spool::kChainCallersShift);
+  const std::uint32_t node =
+      chains.index().FindOrAdd(spool, is_empty ? 0 : chain, spool::kNone,
+                               spool::PythonPc(place.code, place.instruction), flags);
+  return node != 0 ? node : chain;
+}
+
 }  // namespace csink

@@ -64,8 +64,8 @@ void AddAttachOptions(CLI::App& attach, Profiling& profiling) {
   for (const SettingRow& row : kSettings) {
     // Other settings need code in the process: csink-attach samples from outside.
     const bool followed = row.setting == Setting::kEvents || row.setting == Setting::kKernel ||
-                          row.setting == Setting::kStacks || row.setting == Setting::kDuration ||
-                          row.setting == Setting::kWait;
+                          row.setting == Setting::kStacks || row.setting == Setting::kPython ||
+                          row.setting == Setting::kDuration || row.setting == Setting::kWait;
     if (followed) AddOption(attach, row, profiling);
   }
 }
