@@ -202,6 +202,26 @@ class Viewers(ExportedRun):
         rows, _ = self.sandwich(self.export("cpuprofile"))
         self.expect_rows(rows)
 
+    def test_speedscope_reads_perf_script(self):
+        """speedscope takes the time between two records for their cost; the program runs all the time."""
+        rows, _ = self.sandwich(self.export("perf-script"))
+        own = {name: amount for name, (_, amount) in rows.items()}
+        total = sum(own.values())
+        for function, weight in self.by_function().items():
+            if weight > 0.05 * self.event["weight"]:
+                self.assertAlmostEqual(own[function] / total, weight / self.event["weight"], delta=0.01, msg=function)
+
+    def test_perf_script_counted_by_records(self):
+        """As Firefox Profiler counts: each record is one sample."""
+        with open(self.export("perf-script"), encoding="utf-8") as f:
+            entries = [entry.splitlines() for entry in f.read().split("\n\n")]
+        counted = collections.Counter()
+        for lines in entries:
+            frames = [line for line in lines if line.startswith("\t")]
+            if frames:
+                counted[re.fullmatch(r"\s*[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)? \(.*\)", frames[0]).group(1)] += 1
+        self.assertEqual(counted, self.by_function("samples"))
+
     # --- files that are read here ---------------------------------------------
 
     def test_firefox(self):
