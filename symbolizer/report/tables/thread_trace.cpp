@@ -152,20 +152,29 @@ void AddSlices(TracedThread& thread, std::span<const critical::OnProcessor> on) 
   }
 }
 
-/// Makes slices shorter than `shortest` part of the one before; those of one state become one.
-void Coarsen(std::vector<StateSlice>& slices, std::uint64_t shortest) {
+/// Whether two slices show the same.
+bool AreAlike(const TracedThread& thread, const StateSlice& a, const StateSlice& b) {
+  if (a.state != b.state) return false;
+  if (a.wait == b.wait) return true;
+  if (a.wait == kNoTraced || b.wait == kNoTraced) return false;
+  const TracedWait& one = thread.waits[a.wait];
+  const TracedWait& other = thread.waits[b.wait];
+  return one.what == other.what && one.object == other.object && one.waker == other.waker;
+}
+
+/// Makes slices shorter than `shortest` part of the one before; those that are alike become one.
+void Coarsen(TracedThread& thread, std::uint64_t shortest) {
   std::vector<StateSlice> kept;
-  for (const StateSlice& slice : slices) {
+  for (const StateSlice& slice : thread.slices) {
     const bool follows = !kept.empty() && kept.back().end_ns == slice.begin_ns;
     const bool is_short = slice.end_ns - slice.begin_ns < shortest;
-    if (follows &&
-        (is_short || (kept.back().state == slice.state && kept.back().wait == slice.wait))) {
+    if (follows && (is_short || AreAlike(thread, kept.back(), slice))) {
       kept.back().end_ns = slice.end_ns;
     } else {
       kept.push_back(slice);
     }
   }
-  slices = std::move(kept);
+  thread.slices = std::move(kept);
 }
 
 std::uint64_t CountSlices(const ThreadTrace& trace) {
@@ -237,7 +246,7 @@ ThreadTrace MakeThreadTrace(const Report& report, std::size_t most) {
   trace.slices = CountSlices(trace);
   for (std::uint64_t shortest = 1'000; trace.slices > most && shortest < (1ull << 40);
        shortest *= 2) {
-    for (TracedThread& thread : trace.threads) Coarsen(thread.slices, shortest);
+    for (TracedThread& thread : trace.threads) Coarsen(thread, shortest);
     trace.shortest_ns = shortest;
     trace.slices = CountSlices(trace);
   }
