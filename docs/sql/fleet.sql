@@ -50,7 +50,7 @@ FROM (
                  sum(CASE WHEN label = '1.1' THEN spent ELSE 0e0 END) AS spent_b,
                  sum(CASE WHEN label = '1.1' THEN spent * spent ELSE 0e0 END) AS square_b,
                  sum(CASE WHEN label = '1.1' THEN spent * total ELSE 0e0 END) AS product_b
-          FROM fleet_functions WHERE event = 'task-clock' AND label IN ('1.0', '1.1')
+          FROM fleet_functions WHERE event = 'task-clock:u' AND label IN ('1.0', '1.1')
           GROUP BY function, module) AS functions
         CROSS JOIN (
           SELECT sum(CASE WHEN label = '1.0' THEN 1e0 ELSE 0e0 END) AS profiles_a,
@@ -61,7 +61,7 @@ FROM (
                  sum(CASE WHEN label = '1.1' THEN total ELSE 0e0 END) AS total_b,
                  sum(CASE WHEN label = '1.1' THEN total * total ELSE 0e0 END) AS squares_b,
                  sum(CASE WHEN label = '1.1' THEN total * total / effective ELSE 0e0 END) AS inverse_b
-          FROM fleet_profiles WHERE event = 'task-clock' AND label IN ('1.0', '1.1')) AS releases
+          FROM fleet_profiles WHERE event = 'task-clock:u' AND label IN ('1.0', '1.1')) AS releases
         WHERE profiles_a > 1 AND profiles_b > 1) AS shares) AS variances) AS changes) AS scores
 WHERE score > 4
 ORDER BY score DESC;
@@ -73,17 +73,17 @@ FROM (
   SELECT function, module, in_profiles, spent_all / total_all AS share, total_all * total_all / inverse AS n
   FROM (
     SELECT function, module, sum(spent) AS spent_all, count(*) AS in_profiles
-    FROM fleet_functions WHERE event = 'task-clock' AND label = '1.1'
+    FROM fleet_functions WHERE event = 'task-clock:u' AND label = '1.1'
     GROUP BY function, module) AS functions
   CROSS JOIN (
     SELECT sum(total) AS total_all, sum(total * total / effective) AS inverse
-    FROM fleet_profiles WHERE event = 'task-clock' AND label = '1.1') AS release) AS shares
+    FROM fleet_profiles WHERE event = 'task-clock:u' AND label = '1.1') AS release) AS shares
 ORDER BY share DESC
 LIMIT 20;
 
 -- query lines: Where in a function.
 SELECT file, line, label, sum(weight * 1e0) AS spent, sum(samples) AS hits
-FROM samples WHERE event = 'task-clock' AND function = 'Parse' AND label IN ('1.0', '1.1')
+FROM samples WHERE event = 'task-clock:u' AND function = 'Parse' AND label IN ('1.0', '1.1')
 GROUP BY file, line, label
 ORDER BY file, line, label;
 
@@ -95,15 +95,15 @@ FROM (
   FROM (
     SELECT host, sum(CASE WHEN function = 'Parse' THEN weight * 1e0 ELSE 0e0 END) AS spent_here,
            sum(weight * 1e0) AS total_here
-    FROM samples WHERE event = 'task-clock' AND label = '1.1'
+    FROM samples WHERE event = 'task-clock:u' AND label = '1.1'
     GROUP BY host) AS hosts
   CROSS JOIN (
     SELECT spent_all, total_all, n_all FROM (
       SELECT sum(CASE WHEN function = 'Parse' THEN weight * 1e0 ELSE 0e0 END) AS spent_all
-      FROM samples WHERE event = 'task-clock' AND label = '1.1') AS one
+      FROM samples WHERE event = 'task-clock:u' AND label = '1.1') AS one
     CROSS JOIN (
       SELECT sum(total) AS total_all, sum(total) * sum(total) / sum(total * total / effective) AS n_all
-      FROM fleet_profiles WHERE event = 'task-clock' AND label = '1.1') AS all_profiles) AS fleet) AS distances
+      FROM fleet_profiles WHERE event = 'task-clock:u' AND label = '1.1') AS all_profiles) AS fleet) AS distances
 WHERE share_fleet > 0 AND share_fleet < 1
 ORDER BY distance DESC;
 
@@ -118,7 +118,7 @@ SELECT day, sum(spent_here) / sum(spent_all) AS share_of_day
 FROM (
   SELECT substr(start_time, 1, 10) AS day, sum(CASE WHEN function = 'Parse' THEN weight * 1e0 ELSE 0e0 END) AS spent_here,
          sum(weight * 1e0) AS spent_all
-  FROM samples WHERE event = 'task-clock'
+  FROM samples WHERE event = 'task-clock:u'
   GROUP BY start_time) AS starts
 GROUP BY day
 ORDER BY day;

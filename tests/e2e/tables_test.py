@@ -145,7 +145,7 @@ class Recorded(ExportedRun):
 
 # --- a fleet that was made up ---------------------------------------------------
 
-EVENT = "task-clock"
+EVENT = "task-clock:u"
 PERIOD = 1_000_003
 PROFILES = 24
 ODD_NAME = "Table<\"a,b\">::operator()\n[é]"
@@ -234,6 +234,35 @@ def expected_scores(files):
         score = t * (1 - 1 / (4 * freedom)) / math.sqrt(1 + t * t / (2 * freedom))
         found[function] = (a, b, score, (b - a) / math.sqrt(sampling_a + sampling_b))
     return found
+
+
+class DefaultExport(E2eTest):
+    """The queries as the page has them, over exports of csink's own event."""
+
+    def test_queries_find_rows(self):
+        page = Page()
+        os.mkdir(os.path.join(self.folder, "fleet"))
+        for number, label in enumerate(("1.0", "1.0", "1.1", "1.1")):
+            run = self.run_agent("split", 150, CSINK_REPORT="0", CSINK_KEEP="1", CSINK_EVENTS="task-clock")
+            self.assertEqual(run.status, 0, run.stderr)
+            status, _, err = self.run_tool("export", "--format=csv", "--label", label, "-o",
+                                           os.path.join(self.folder, "fleet", f"{number}.csv"), *run.spools)
+            self.assertEqual(status, 0, err)
+            for spool in run.spools:
+                os.remove(spool)
+        base = Sqlite(self.folder, page)
+        self.addCleanup(base.close)
+        [[hottest]] = base.ask("SELECT function FROM samples WHERE label = '1.1' GROUP BY function "
+                               "ORDER BY sum(weight) DESC LIMIT 1")
+        ask = lambda name: base.ask(page.queries[name].replace("'Parse'", "'" + hottest.replace("'", "''") + "'"))
+        for name in ("hottest", "lines", "hosts", "builds", "days"):
+            self.assertTrue(ask(name), name)
+        self.assertEqual(ask("hottest")[0][0], hottest)
+        [[_, share]] = ask("days")
+        self.assertGreater(share, 0.2)
+        # Equal programs: the query runs, and every function of both releases has a score.
+        scored = base.ask(page.queries["slower"].replace("WHERE score > 4", "WHERE score > -1000"))
+        self.assertIn(hottest, [row[0] for row in scored])
 
 
 class Fleet(E2eTest):

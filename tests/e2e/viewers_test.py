@@ -52,6 +52,7 @@ class Viewers(ExportedRun):
     """One profiled run with stacks for all of them; each test exports it anew."""
 
     package = None  # of speedscope: its folder, or why there is none
+    profiler = None  # Firefox Profiler's command, likewise
 
     def exported_json(self, form, *options):
         with open(self.export(form, *options), encoding="utf-8") as f:
@@ -202,22 +203,74 @@ class Viewers(ExportedRun):
         rows, _ = self.sandwich(self.export("cpuprofile"))
         self.expect_rows(rows)
 
+    def test_speedscope_reads_perf_script(self):
+        """speedscope takes the time between two records for their cost; the program runs all the time."""
+        rows, _ = self.sandwich(self.export("perf-script"))
+        own = {name: amount for name, (_, amount) in rows.items()}
+        total = sum(own.values())
+        for function, weight in self.by_function().items():
+            if weight > 0.05 * self.event["weight"]:
+                self.assertAlmostEqual(own[function] / total, weight / self.event["weight"], delta=0.01, msg=function)
+
+    def test_perf_script_counted_by_records(self):
+        """As Firefox Profiler counts: each record is one sample."""
+        with open(self.export("perf-script"), encoding="utf-8") as f:
+            entries = [entry.splitlines() for entry in f.read().split("\n\n")]
+        counted = collections.Counter()
+        for lines in entries:
+            frames = [line for line in lines if line.startswith("\t")]
+            if frames:
+                counted[re.fullmatch(r"\s*[0-9a-f]+ (.*?)(?:\+0x[0-9a-f]+)? \(.*\)", frames[0]).group(1)] += 1
+        self.assertEqual(counted, self.by_function("samples"))
+
     # --- files that are read here ---------------------------------------------
 
     def test_firefox(self):
         profile = self.exported_json("firefox")
-        strings = profile["shared"]["stringArray"]
+        shared = profile["shared"]
+        strings, stacks = shared["stringArray"], shared["stackTable"]
         own = collections.Counter()
         for thread in profile["threads"]:
-            samples, stacks = thread["samples"], thread["stackTable"]
+            samples = thread["samples"]
             for stack, weight in zip(samples["stack"], samples["weight"]):
-                function = thread["frameTable"]["func"][stacks["frame"][stack]]
-                own[strings[thread["funcTable"]["name"][function]]] += round(weight * 1e6)
+                if stack is None:
+                    self.assertEqual(weight, 0)
+                    continue
+                function = shared["frameTable"]["func"][stacks["frame"][stack]]
+                own[strings[shared["funcTable"]["name"][function]]] += round(weight * 1e6)
+            # It is drawn until its end, not until its last sample.
+            self.assertIsNone(samples["stack"][-1])
         self.assertEqual(dict(own), dict(self.by_function()))
-        self.assertEqual(profile["meta"]["preprocessedProfileVersion"], 57)
-        lines = [l for t in profile["threads"] for l in t["frameTable"]["line"] if l]
+        self.assertEqual(profile["meta"]["preprocessedProfileVersion"], 70)
         hottest = [r for r in self.report["lines"] if r["function"] == "Spin"][0]
-        self.assertIn(hottest["line"], lines)
+        self.assertIn(hottest["line"], shared["frameTable"]["line"])
+
+    def firefox_cli(self, *command):
+        """Mozilla's own loader of these profiles, from the npm registry."""
+        cls = type(self)
+        if cls.profiler is None:
+            self.need("npm", "npm")
+            package = npm_package.unpacked("@firefox-devtools/profiler-cli@0", cls.kept[0], csink_e2e.HANG_SECONDS)
+            cls.profiler = os.path.join(package, "dist", "profiler-cli.js") if package else ""
+        if not cls.profiler:
+            self.skipTest("the npm registry cannot be reached")
+        env = csink_e2e.clean_environment() | {"HOME": self.folder, "XDG_RUNTIME_DIR": self.folder}
+        done = subprocess.run(["node", cls.profiler, *command], env=env, cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False, timeout=csink_e2e.HANG_SECONDS)
+        out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+        self.assertEqual(done.returncode, 0, out + err)
+        return out
+
+    def test_firefox_profiler_opens_it(self):
+        path = self.export("firefox")
+        self.firefox_cli("load", path)
+        self.addCleanup(self.firefox_cli, "stop", "--all")
+        self.assertIn("callers", self.firefox_cli("profile", "info"))
+        out = self.firefox_cli("thread", "functions")
+        own = {name: float(share) for name, share in re.findall(r"f-\d+\. (?:[^!\s]+!)?(.+?) - self: .*?\(([\d.]+)%\)", out)}
+        for function, weight in self.by_function().items():
+            if re.fullmatch(r"[A-Z]\w+", function) and weight > 0.05 * self.event["weight"]:
+                self.assertAlmostEqual(own[function], 100 * weight / self.event["weight"], delta=0.5, msg=out)
 
     def test_cpuprofile(self):
         profile = self.exported_json("cpuprofile")

@@ -221,12 +221,13 @@ class Otlp {
     }
     AddTimes(profile, process);
     const EventTotals& event = profile_.events[column.event];
-    // In frequency mode there is no period.
-    if (event.period != 0) {
-      AddType(profile, profile_field::kPeriodType, WeightType(profile_, events_, column.event),
-              WeightUnit(profile_, column.event));
-      AddNumber(profile, profile_field::kPeriod, ClampToSigned(event.period));
-    }
+    // In frequency mode there is no period; the mean weight stands in. Pyroscope refuses profiles
+    // without one.
+    std::uint64_t period = event.period;
+    if (period == 0) period = event.weight / std::max<std::uint64_t>(1, event.samples);
+    AddType(profile, profile_field::kPeriodType, WeightType(profile_, events_, column.event),
+            WeightUnit(profile_, column.event));
+    AddNumber(profile, profile_field::kPeriod, ClampToSigned(std::max<std::uint64_t>(1, period)));
     profile.add_bytes(profile_field::kProfileId, ProfileId(process, column, samples));
     profile.add_packed_uint32(profile_field::kAttribute, attributes.begin(), attributes.end());
   }

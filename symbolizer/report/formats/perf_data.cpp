@@ -12,7 +12,7 @@
 #include "symbolizer/report/formats/parts/clean.h"
 #include "symbolizer/report/formats/parts/facts.h"
 #include "symbolizer/report/formats/parts/layout.h"
-#include "symbolizer/report/formats/parts/sample_owner.h"
+#include "symbolizer/report/formats/parts/sample_list.h"
 
 /// File: writes perf.data (tools/perf/Documentation/perf.data-file-format.txt in Linux; the records
 /// are those of perf_event_open(2)): a header, the events, the records, and features. Numbers have
@@ -30,8 +30,6 @@ enum Feature : unsigned { kBuildIds = 2, kHostName = 3, kVersion = 5, kCommand =
 constexpr std::size_t kMostFrames = 8000, kMostPath = 4000, kMostComm = 15;
 /// perf pads strings of features to this size.
 constexpr std::size_t kStringPadding = 64;
-/// Distance of the times of two records: the microsecond that perf script shows.
-constexpr std::uint64_t kNsApart = 1000;
 
 /// Bytes of a file, appended value by value.
 class Bytes {
@@ -123,12 +121,14 @@ class PerfData {
         spots_(report),
         layout_(report, spots_),
         owners_(SampleOwners(report)),
+        list_(ListSamples(report, RunClock(profile_), owners_, events_, {}, Spread::kRunning)),
         seen_by_(profile_.callers.size(), kNoProcess),
         mapped_by_(layout_.segments().size(), kNoProcess) {}
 
   void Write() {
     // Only counts bytes. A file in memory would be as large as the text of all stacks.
     Records(nullptr);
+    first_sample_ns_ = time_ns_ + 1;
     // The layout: header, ids of the events, events, records, and behind them the features.
     const std::uint64_t data_bytes = written_;
     const std::uint64_t ids = kHeaderBytes;
@@ -208,9 +208,7 @@ class PerfData {
     command.Add(static_cast<std::uint32_t>(facts.size() + 3));
     command.FeatureText("csink run --").FeatureText(CleanName(report_.command, {}, ' '));
     for (const std::string& line : facts) command.FeatureText("\n#  " + line);
-    command.FeatureText(
-        "\n#  Made from histograms: a record for each place, call chain, thread and event. Its "
-        "period is the sum of its samples; times are the order in the file");
+    command.FeatureText("\n#  " + list_.Describe());
     features.emplace_back(kCommand, command.bytes());
     Bytes events;
     events.Add(static_cast<std::uint32_t>(events_.size()));
@@ -240,8 +238,8 @@ class PerfData {
     return all;
   }
 
-  /// Makes all records, process by process. Counts their bytes in written_, and passes them to
-  /// `sink` if it is not null.
+  /// Makes all records: names and mappings process by process, then the samples by time. Counts
+  /// their bytes in written_, and passes them to `sink` if it is not null.
   void Records(Sink* sink) {
     out_ = sink;
     written_ = 0;
@@ -261,10 +259,8 @@ class PerfData {
         }
       }
       if (owners_[i].tid != owners_[i].pid) Comm(owners_[i], owners_[i].tid, owners_[i].name);
-      for (std::size_t e = 0; e < events_.size(); ++e) {
-        for (const std::uint32_t place : owners_[i].places) Sample(owners_[i], place, e);
-      }
     }
+    for (const ListedSample& sample : list_.records) Sample(sample);
   }
   /// Completes a record. In the first pass it is only counted.
   void Emit(Record& record) {
@@ -277,9 +273,9 @@ class PerfData {
     record.Add(owner.pid).Add(tid).Add(NextTime()).Add(IdOf(0));
     Emit(record);
   }
-  /// A time for a record, later than all before it: a histogram has no times, and perf sorts by
-  /// time.
-  std::uint64_t NextTime() { return time_ns_ += kNsApart; }
+  /// A time for a name or a mapping, later than all before it: perf sorts by time, and needs them
+  /// before the samples.
+  std::uint64_t NextTime() { return ++time_ns_; }
 
   /// The name of a thread.
   void Comm(const SampleOwner& owner, std::uint32_t tid, const std::string& name) {
@@ -323,17 +319,19 @@ class PerfData {
   bool IsKernelSpot(std::uint32_t spot) const {
     return IsKernelCode(profile_.modules[spots_.all()[spot].code.module]);
   }
-  /// All samples of one place, thread and event as one record. `index` is that in events_.
-  void Sample(const SampleOwner& owner, std::uint32_t place, std::size_t index) {
-    const EventCount& count = profile_.places[place].counts[events_[index]];
-    if (count.weight == 0) return;
+  void Sample(const ListedSample& sample) {
+    const SampleOwner& owner = owners_[sample.owner];
+    const std::uint32_t place = sample.place;
+    const auto index = static_cast<std::size_t>(
+        std::find(events_.begin(), events_.end(), sample.event) - events_.begin());
     const std::uint32_t spot = spots_.OfPlace(place);
     bool is_kernel = IsKernelSpot(spot);
     const std::uint64_t address = layout_.AddressOf(spot);
     Record record(PERF_RECORD_SAMPLE, is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
-    record.Add(IdOf(index)).Add(address).Add(owner.pid).Add(owner.tid).Add(NextTime());
+    record.Add(IdOf(index)).Add(address).Add(owner.pid).Add(owner.tid);
+    record.Add(first_sample_ns_ + sample.time_ns);
     // The order of perf_event_open(2) has the period before the call chain.
-    record.Add(count.weight);
+    record.Add(sample.weight);
     if (HasStacks()) {
       frames_.clear();
       frames_.push_back(is_kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER);
@@ -363,9 +361,11 @@ class PerfData {
   const Spots spots_;
   const Layout layout_;
   const std::vector<SampleOwner> owners_;
+  const SampleList list_;
   Sink* out_ = nullptr;
   std::uint64_t written_ = 0;
-  std::uint64_t time_ns_ = 0;
+  std::uint64_t time_ns_ = 0;             ///< Of the last name or mapping
+  std::uint64_t first_sample_ns_ = 0;     ///< The begin of the run; behind all names and mappings
   std::vector<std::uint32_t> seen_by_;    ///< By caller: the process that mapped it last
   std::vector<std::uint32_t> mapped_by_;  ///< By segment, likewise
   std::vector<std::uint64_t> frames_;
@@ -373,8 +373,8 @@ class PerfData {
 
 }  // namespace
 
-/// perf.data with one record for each place, call chain, thread and event. Its period is the sum of
-/// the samples' periods. Names are not in it: perf reads them from the files.
+/// perf.data with one record for each sample (sample_list.h). Names are not in it: perf reads them
+/// from the files.
 Result<void> WritePerfData(const Report& report, const FormatOptions& options, Sink& sink) {
   PerfData(report, options, sink).Write();
   return {};

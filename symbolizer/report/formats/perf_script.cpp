@@ -1,9 +1,12 @@
-#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
 
 #include "symbolizer/report/formats/formats.h"
 #include "symbolizer/report/formats/parts/clean.h"
 #include "symbolizer/report/formats/parts/facts.h"
-#include "symbolizer/report/formats/parts/sample_owner.h"
+#include "symbolizer/report/formats/parts/paths.h"
+#include "symbolizer/report/formats/parts/sample_list.h"
 #include "symbolizer/report/formats/parts/spots.h"
 #include "symbolizer/report/tables/callers.h"
 
@@ -15,7 +18,7 @@
 namespace csink::report {
 namespace {
 
-/// Writes one entry for each place and event.
+/// Writes one entry for each sample.
 class PerfScript {
  public:
   PerfScript(const Report& report, const FormatOptions& options, Sink& sink)
@@ -30,45 +33,56 @@ class PerfScript {
   }
 
   void Write() {
-    Comments();
-    for (const std::size_t event : ChosenEvents(report_, options_)) {
-      const std::string name = CleanName(profile_.events[event].name, " ");
-      for (std::size_t i = 0; i < profile_.places.size(); ++i) {
-        const Place& place = profile_.places[i];
-        if (place.counts[event].samples == 0) continue;
-        Head(place);
-        // The period of the entry is the sum of the samples' periods, which readers like
-        // stackcollapse-perf.pl add up.
-        sink_ << place.counts[event].weight << ' ' << name << ":\n";
-        Stack(i, place);
-        sink_ << '\n';
-      }
+    const std::vector<std::size_t> events = ChosenEvents(report_, options_);
+    const std::vector<SampleOwner> owners = SampleOwners(report_);
+    const RunClock clock(profile_);
+    // Readers that count records, and those that take the time between two for the cost, find the
+    // same shares.
+    const SampleList list =
+        ListSamples(report_, clock, owners, events, RankOfPlaces(), Spread::kEven);
+    Comments(list);
+    std::vector<std::string> comms, names(profile_.events.size());
+    for (const SampleOwner& owner : owners) {
+      // Blanks and ':' in the name would be taken for separators.
+      comms.push_back(CleanName(owner.name, " :"));
+      if (comms.back().empty()) comms.back() = "unknown";
+    }
+    for (const std::size_t event : events) {
+      names[event] = CleanName(profile_.events[event].name, " ");
+    }
+    for (const ListedSample& sample : list.records) {
+      const SampleOwner& owner = owners[sample.owner];
+      sink_ << comms[sample.owner] << ' ' << std::uint64_t{owner.pid} << '/'
+            << std::uint64_t{owner.tid} << ' ' << Seconds(sample.time_ns) << ": " << sample.weight
+            << ' ' << names[sample.event] << ":\n";
+      Stack(sample.place, profile_.places[sample.place]);
+      sink_ << '\n';
     }
   }
 
  private:
-  void Comments() {
+  void Comments(const SampleList& list) {
     sink_ << "# ========\n";
     for (const std::string& line : FactLines(report_)) sink_ << "# " << line << '\n';
-    sink_ << "# Made from histograms: one entry for each place, call chain and thread. The period "
-             "of an entry is the sum\n"
-             "# of its samples, and the time is only the order in this file.\n"
-             "# ========\n"
-             "#\n";
+    sink_ << "# " << list.Describe() << "\n# ========\n#\n";
   }
-  /// The beginning of an entry's first line. Without a kept thread, the main program's process
-  /// stands in. The time has six decimals and counts entries in microseconds, so that all times
-  /// differ.
-  void Head(const Place& place) {
-    const SampleOwner owner = OwnerOf(report_, place.thread);
-    // Blanks and ':' in the name would be taken for separators.
-    std::string comm = CleanName(owner.name, " :");
-    if (comm.empty()) comm = "unknown";
-    const std::string order = std::to_string(entries_++);
-    sink_ << comm << ' ' << std::uint64_t{owner.pid} << '/' << std::uint64_t{owner.tid} << ' '
-          << (order.size() > 6 ? order.substr(0, order.size() - 6) : "0") << '.'
-          << std::string(order.size() < 6 ? 6 - order.size() : 0, '0')
-          << (order.size() > 6 ? order.substr(order.size() - 6) : order) << ": ";
+  /// Places in the order of their call paths, so that a chart over time shows each as one block.
+  std::vector<std::uint32_t> RankOfPlaces() const {
+    const Paths paths(report_, spots_, PathDetail::kFunctions, false);
+    const std::vector<std::uint32_t> rank_of_node = paths.Ranks();
+    std::vector<std::uint32_t> ranks;
+    for (std::size_t i = 0; i < profile_.places.size(); ++i) {
+      ranks.push_back(rank_of_node[paths.OfPlace(i)]);
+    }
+    return ranks;
+  }
+  /// With nine decimals, as `perf script --ns`: several threads have samples in one microsecond.
+  static std::string Seconds(std::uint64_t ns) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%llu.%09llu",
+                  static_cast<unsigned long long>(ns / 1'000'000'000),
+                  static_cast<unsigned long long>(ns % 1'000'000'000));
+    return text;
   }
   /// The frames of an entry, innermost first.
   void Stack(std::size_t i, const Place& place) {
@@ -110,13 +124,11 @@ class PerfScript {
   Sink& sink_;
   std::vector<std::string> paths_;  ///< By module
   std::vector<std::string> lines_;  ///< By spot
-  std::uint64_t entries_ = 0;
 };
 
 }  // namespace
 
-/// One entry for each place, call chain, mark and thread. Its period is the sum of the samples'
-/// periods.
+/// One entry for each sample, by time (sample_list.h).
 Result<void> WritePerfScript(const Report& report, const FormatOptions& options, Sink& sink) {
   PerfScript(report, options, sink).Write();
   return {};

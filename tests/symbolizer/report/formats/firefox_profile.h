@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-/// File: what the documentation of Firefox Profiler's processed format demands of version 57
-/// (docs-developer/processed-profile-format.md and CHANGELOG-formats.md, src/types/profile.ts of
+/// File: what the documentation of Firefox Profiler's processed format demands of version 70
+/// (docs-developer/CHANGELOG-formats.md, src/types/profile.ts of
 /// github.com/firefox-devtools/profiler).
 
 namespace csink::testing {
@@ -20,6 +20,7 @@ class FirefoxCheck {
     Meta();
     Strings();
     Libraries();
+    Shared();
     for (const Json& thread : profile_.at("threads")) Thread(thread);
   }
   /// One line for each violation; empty: none.
@@ -31,7 +32,7 @@ class FirefoxCheck {
   }
   void Meta() {
     const Json& meta = profile_.at("meta");
-    Demand(meta.at("preprocessedProfileVersion") == 57, "version");
+    Demand(meta.at("preprocessedProfileVersion") == 70, "version");
     for (const char* number : {"interval", "startTime", "processType", "version"}) {
       Demand(meta.at(number).is_number(), number);
     }
@@ -93,37 +94,20 @@ class FirefoxCheck {
     Demand(thread.at("pausedRanges").is_array() && thread.at("registerTime").is_number() &&
                thread.at("processStartupTime").is_number(),
            "thread times");
-    const Json& stacks = thread.at("stackTable");
-    const Json& frames = thread.at("frameTable");
-    const Json& functions = thread.at("funcTable");
-    const Json& resources = thread.at("resourceTable");
-    const Json& symbols = thread.at("nativeSymbols");
-    Columns(thread.at("markers"), {"data", "name", "startTime", "endTime", "phase", "category"});
-    Columns(stacks, {"frame", "prefix"});
-    Columns(frames, {"address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol",
-                     "innerWindowID", "line", "column"});
-    Columns(functions, {"name", "isJS", "relevantForJS", "resource", "fileName", "lineNumber",
-                        "columnNumber"});
-    Columns(resources, {"lib", "name", "host", "type"});
-    Columns(symbols, {"libIndex", "address", "name", "functionSize"});
-    Indices(stacks, "frame", frames.at("length").get<std::size_t>());
-    for (std::size_t i = 0; i < stacks.at("length").get<std::size_t>(); ++i) {
-      const Json& prefix = stacks.at("prefix")[i];
-      Demand(prefix.is_null() || prefix.get<std::size_t>() < i, "prefix");
+    const Json& markers = thread.at("markers");
+    Columns(markers, {"data", "name", "startTime", "endTime", "phase", "category"});
+    Indices(markers, "name", strings_);
+    for (const Json& data : markers.at("data")) {
+      bool has_schema = false;
+      for (const Json& schema : profile_.at("meta").at("markerSchema")) {
+        has_schema = has_schema || schema.at("name") == data.at("type");
+      }
+      Demand(has_schema, "a marker's schema");
     }
-    Indices(frames, "func", functions.at("length").get<std::size_t>());
-    Indices(frames, "category", profile_.at("meta").at("categories").size());
-    Indices(frames, "nativeSymbol", symbols.at("length").get<std::size_t>(), nullptr);
-    Indices(functions, "name", strings_);
-    Indices(functions, "fileName", strings_, nullptr);
-    Indices(functions, "resource", resources.at("length").get<std::size_t>(), -1);
-    Indices(resources, "lib", libs_);
-    Indices(resources, "name", strings_);
-    Indices(symbols, "libIndex", libs_);
-    Indices(symbols, "name", strings_);
     const Json& samples = thread.at("samples");
     Columns(samples, {"stack", "time", "weight"});
-    Indices(samples, "stack", stacks.at("length").get<std::size_t>(), nullptr);
+    if (samples.contains("threadCPUDelta")) Columns(samples, {"threadCPUDelta"});
+    Indices(samples, "stack", stacks_, nullptr);
     Demand(samples.at("weightType") == "samples" || samples.at("weightType") == "tracing-ms",
            "weightType");
     double before = 0;
@@ -132,9 +116,43 @@ class FirefoxCheck {
       before = time.get<double>();
     }
   }
+  void Shared() {
+    const Json& shared = profile_.at("shared");
+    const Json& stacks = shared.at("stackTable");
+    const Json& frames = shared.at("frameTable");
+    const Json& functions = shared.at("funcTable");
+    const Json& resources = shared.at("resourceTable");
+    const Json& symbols = shared.at("nativeSymbols");
+    const Json& sources = shared.at("sources");
+    Columns(stacks, {"frame", "prefixOffset"});
+    Columns(frames, {"address", "lib", "inlineDepth", "category", "subcategory", "func",
+                     "nativeSymbol", "innerWindowID", "line", "column", "originalLocation"});
+    Columns(functions, {"name", "isJS", "relevantForJS", "resource", "source", "lineNumber",
+                        "columnNumber", "originalLocation"});
+    Columns(resources, {"name", "host", "type"});
+    Columns(symbols, {"libIndex", "address", "name", "functionSize"});
+    Columns(sources, {"id", "filename", "startLine", "startColumn", "sourceMapURL", "content"});
+    Columns(shared.at("sourceLocationTable"), {"source", "line", "column"});
+    stacks_ = stacks.at("length").get<std::size_t>();
+    Indices(stacks, "frame", frames.at("length").get<std::size_t>());
+    for (std::size_t i = 0; i < stacks_; ++i) {
+      Demand(stacks.at("prefixOffset")[i].get<std::size_t>() <= i, "prefixOffset");
+    }
+    Indices(frames, "func", functions.at("length").get<std::size_t>());
+    Indices(frames, "lib", libs_, -1);
+    Indices(frames, "category", profile_.at("meta").at("categories").size());
+    Indices(frames, "nativeSymbol", symbols.at("length").get<std::size_t>(), nullptr);
+    Indices(functions, "name", strings_);
+    Indices(functions, "source", sources.at("length").get<std::size_t>(), nullptr);
+    Indices(functions, "resource", resources.at("length").get<std::size_t>(), -1);
+    Indices(resources, "name", strings_);
+    Indices(symbols, "libIndex", libs_);
+    Indices(symbols, "name", strings_);
+    Indices(sources, "filename", strings_);
+  }
 
   const Json& profile_;
-  std::size_t strings_ = 0, libs_ = 0;
+  std::size_t strings_ = 0, libs_ = 0, stacks_ = 0;
   std::vector<std::string> problems_;
 };
 

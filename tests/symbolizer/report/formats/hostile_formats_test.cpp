@@ -17,13 +17,15 @@ constexpr ReportFormat kWritten[] = {
     ReportFormat::kPerfScript, ReportFormat::kPprof,    ReportFormat::kGperftools,
     ReportFormat::kSpeedscope, ReportFormat::kFirefox,  ReportFormat::kCpuProfile,
     ReportFormat::kSvg,        ReportFormat::kMarkdown, ReportFormat::kPerfData,
-    ReportFormat::kGmon,       ReportFormat::kNdjson,   ReportFormat::kOtlp};
+    ReportFormat::kGmon,       ReportFormat::kNdjson,   ReportFormat::kOtlp,
+    ReportFormat::kChromeTrace};
 
 /// Reads a file whose format has a grammar; fails the test if it does not follow it.
 void ExpectWellFormed(ReportFormat format, const std::string& bytes) {
   switch (format) {
     case ReportFormat::kSpeedscope:
     case ReportFormat::kCpuProfile:
+    case ReportFormat::kChromeTrace:
       EXPECT_TRUE(nlohmann::json::accept(bytes)) << NameOf(format).name;
       break;
     case ReportFormat::kNdjson:

@@ -220,7 +220,9 @@ TEST(Otlp, HasNumbersOfSamplesThatDoNotFollowFromWeights) {
   const auto profiles = file.Profiles();
   ASSERT_THAT(profiles, SizeIs(2));
   EXPECT_THAT(profiles[0]->type, Pair("cpu", "nanoseconds"));
-  EXPECT_EQ(profiles[0]->period, 0);
+  // The mean weight of a sample.
+  EXPECT_EQ(profiles[0]->period, 1'000'003);
+  EXPECT_EQ(profiles[1]->period, 1'000'003);
   EXPECT_THAT(profiles[1]->type, Pair("samples", "count"));
   EXPECT_EQ(profiles[1]->Sum(), 5);
   EXPECT_EQ(profiles[1]->attributes.at("csink.event.frequency"), "997 Hz");

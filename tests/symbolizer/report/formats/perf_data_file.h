@@ -136,7 +136,7 @@ struct PerfDataFile {
       } else {
         time = Other(header.type, record);
       }
-      Demand(time > last_time, "times are not in order");
+      Demand(time >= last_time, "times are not in order");
       last_time = time;
     }
   }

@@ -11,13 +11,14 @@ namespace {
 struct Entry {
   std::string comm, event;
   std::uint64_t pid = 0, tid = 0, period = 0;
+  double seconds = 0;
   std::vector<std::string> functions;  ///< Innermost first, without offset
   std::vector<std::string> modules;
 };
 
 /// The patterns that scripts use which read `perf script`.
 std::vector<Entry> Read(const std::string& text) {
-  static const std::regex head(R"(^(\S.*?)\s+(\d+)/(\d+)\s+(\d+\.\d{6}):\s+(\d+)\s+(\S+):\s*$)");
+  static const std::regex head(R"(^(\S.*?)\s+(\d+)/(\d+)\s+(\d+\.\d{9}):\s+(\d+)\s+(\S+):\s*$)");
   static const std::regex frame(R"(^\s+([0-9a-f]+) (.+) \((.*)\)$)");
   std::vector<Entry> entries;
   bool open = false;
@@ -32,6 +33,7 @@ std::vector<Entry> Read(const std::string& text) {
                          std::stoull(match[2]),
                          std::stoull(match[3]),
                          std::stoull(match[5]),
+                         std::stod(match[4]),
                          {},
                          {}});
       open = true;
@@ -46,20 +48,28 @@ std::vector<Entry> Read(const std::string& text) {
   return entries;
 }
 
-TEST(PerfScript, HasAnEntryForEachPlaceAndChain) {
+TEST(PerfScript, HasAnEntryForEachSample) {
   const auto report = MakeStacksReport();
   const auto entries = Read(Written(report, ReportFormat::kPerfScript));
   std::uint64_t sum = 0;
-  std::map<std::string, std::uint64_t> by_leaf;
+  std::map<std::string, std::uint64_t> by_leaf, records;
+  double before = 0;
   for (const Entry& entry : entries) {
+    EXPECT_GE(entry.seconds, before);
+    before = entry.seconds;
     sum += entry.period;
+    ++records[entry.functions[0]];
     ASSERT_FALSE(entry.functions.empty());
     by_leaf[entry.functions[0]] += entry.period;
     EXPECT_EQ(entry.event, "task-clock:u");
   }
-  EXPECT_EQ(entries.size(), report.profile.places.size());
+  EXPECT_EQ(entries.size(), report.profile.events[0].samples);
   EXPECT_EQ(sum, report.profile.events[0].weight);
-  for (const auto& row : report.functions) EXPECT_EQ(by_leaf[row.function], row.events[0].weight);
+  for (const auto& row : report.functions) {
+    EXPECT_EQ(by_leaf[row.function], row.events[0].weight);
+    // Readers such as Firefox Profiler count entries.
+    EXPECT_EQ(records[row.function], row.events[0].samples);
+  }
 }
 
 TEST(PerfScript, HasWhatWasCutBeforeTheFirstCaller) {
@@ -99,7 +109,7 @@ TEST(PerfScript, MarksInlinedFrames) {
 TEST(PerfScript, SaysWhatItIsMadeFrom) {
   const auto text = Written(MakeStacksReport(), ReportFormat::kPerfScript);
   EXPECT_THAT(text, ::testing::HasSubstr("# verdict "));
-  EXPECT_THAT(text, ::testing::HasSubstr("# Made from histograms"));
+  EXPECT_THAT(text, ::testing::HasSubstr("# A record for each sample; times were not recorded"));
 }
 
 TEST(PerfScript, HasEveryEvent) {
