@@ -93,7 +93,7 @@ tool symbolizer/names/resolve: symbolizer/names/demangle symbolizer/names/dwarf 
 tool symbolizer/names/cache: symbolizer/names/bytes symbolizer/names/elf symbolizer/names/kernel symbolizer/names/resolve core/util
 tool symbolizer/report/wording: symbolizer/names/resolve core/util profil/format profil/reading/model
 tool symbolizer/commands/console: symbolizer/report/wording core/util profil/reading/reader
-tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/critical profil/reading/model
+tool symbolizer/report/data: symbolizer/names/resolve symbolizer/report/wording profil/critical profil/reading/model profil/statistics
 tool symbolizer/report/ledger: symbolizer/report/wording profil/format profil/reading/model
 tool symbolizer/report/verdict: symbolizer/names/resolve symbolizer/report/ledger symbolizer/report/wording profil/format/format.h profil/reading/model
 tool symbolizer/report/tables: symbolizer/names/demangle symbolizer/names/resolve symbolizer/report/data symbolizer/report/verdict symbolizer/report/wording core/topdown core/util profil/critical profil/reading/model profil/statistics
@@ -101,10 +101,10 @@ tool symbolizer/report/findings: symbolizer/report/data symbolizer/report/tables
 tool symbolizer/report/text: symbolizer/report/data symbolizer/report/findings symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording profil/reading/model
 tool symbolizer/report/compare: symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/statistics
 tool symbolizer/report/formats/parts: symbolizer/names/locate symbolizer/report/data symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model
-tool symbolizer/report/json: symbolizer/report/findings symbolizer/report/ledger symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording
+tool symbolizer/report/json: symbolizer/report/findings symbolizer/report/ledger symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording profil/statistics
 tool symbolizer/report/annotate: symbolizer/names/bytes symbolizer/names/resolve symbolizer/report/data symbolizer/report/formats/parts symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util profil/reading/model profil/statistics
 tool symbolizer/report/formats: symbolizer/report/data symbolizer/report/findings symbolizer/report/formats/parts symbolizer/report/tables symbolizer/report/verdict symbolizer/report/wording core/util core/version profil/reading/merge profil/reading/model
-tool symbolizer/commands/load: symbolizer/commands/console symbolizer/names/cache symbolizer/names/locate symbolizer/report/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/tables symbolizer/report/text symbolizer/report/wording core/util profil/format profil/reading/merge profil/reading/model profil/reading/reader
+tool symbolizer/commands/load: symbolizer/commands/console symbolizer/names/cache symbolizer/names/locate symbolizer/report/annotate symbolizer/report/compare symbolizer/report/formats symbolizer/report/tables symbolizer/report/text symbolizer/report/wording core/util profil/format profil/reading/merge profil/reading/model profil/reading/reader profil/statistics
 tool symbolizer/report/html: symbolizer/report/annotate symbolizer/report/compare symbolizer/report/data symbolizer/report/findings symbolizer/report/formats/parts symbolizer/report/json symbolizer/report/tables symbolizer/report/text symbolizer/report/verdict symbolizer/report/wording core/util core/version profil/statistics profil/reading/model
 tool symbolizer/commands/launch: symbolizer/commands/console symbolizer/commands/load core/machine core/settings core/util profil/format profil/reading/reader
 tool symbolizer/commands/push: symbolizer/commands/console symbolizer/commands/load symbolizer/report/formats symbolizer/report/tables symbolizer/report/wording core/settings core/util core/version profil/reading/merge profil/reading/model profil/reading/reader

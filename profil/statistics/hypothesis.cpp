@@ -119,15 +119,20 @@ double PooledPValue(std::span<const double> a, std::span<const double> b) noexce
   return PValueOf(Mean(a) - Mean(b), PooledOf(a, b));
 }
 
-double StudentQuantile95(double degrees) noexcept {
-  if (!(degrees > 0)) return std::numeric_limits<double>::infinity();
+double BetweenRunsPValue(std::span<const double> a, std::span<const double> b) noexcept {
+  return std::max(WelchPValue(a, b), PooledPValue(a, b));
+}
+
+double StudentQuantile(double outside, double degrees) noexcept {
+  if (!(degrees > 0) || !(outside > 0)) return std::numeric_limits<double>::infinity();
   double low = 0;
-  double high = 1000;  // The quantile is at most 12.7 for one degree of freedom and more
+  double high = 16;
+  while (high < 1e12 && StudentPValue(high, degrees) > outside) high *= 2;
   // Bisection, because the quantile of Student's distribution has no closed form.
-  // 60 halvings of 1,000 are below the precision of a double.
-  for (int i = 0; i < 60; ++i) {
+  // 70 halvings are below the precision of a double.
+  for (int i = 0; i < 70; ++i) {
     const double middle = (low + high) / 2;
-    (StudentPValue(middle, degrees) > 0.05 ? low : high) = middle;
+    (StudentPValue(middle, degrees) > outside ? low : high) = middle;
   }
   return high;
 }
@@ -135,13 +140,13 @@ double StudentQuantile95(double degrees) noexcept {
 double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noexcept {
   const MeansError welch = WelchOf(a, b);
   if (!(welch.degrees > 0)) return std::numeric_limits<double>::infinity();
-  return StudentQuantile95(welch.degrees) * welch.error;
+  return StudentQuantile(0.05, welch.degrees) * welch.error;
 }
 
 double MeanHalfWidth(std::span<const double> values) noexcept {
   if (values.size() < 2) return std::numeric_limits<double>::infinity();
   const auto n = static_cast<double>(values.size());
-  return StudentQuantile95(n - 1) * std::sqrt(Variance(values) / n);
+  return StudentQuantile(0.05, n - 1) * std::sqrt(Variance(values) / n);
 }
 
 std::vector<double> HolmAdjusted(const std::vector<double>& p_values) {

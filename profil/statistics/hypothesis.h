@@ -15,10 +15,10 @@ namespace csink {
 /// valid.
 double StudentPValue(double t, double degrees) noexcept;
 
-/// The value that |t| exceeds with a probability of 5 %: half the width of a 95 % interval in
-/// standard errors. 12.7 for one degree of freedom, 1.96 for many. Infinite if `degrees` is not
-/// valid.
-double StudentQuantile95(double degrees) noexcept;
+/// The value that |t| exceeds with the probability `outside`. Half the width of a 95 % interval in
+/// standard errors is that of 0.05: 12.7 for one degree of freedom, 1.96 for many. A one-sided
+/// bound of 95 % has that of 0.1. Infinite if `degrees` or `outside` is not above 0.
+double StudentQuantile(double outside, double degrees) noexcept;
 
 /// Welch's test of two means of independent values with unequal variances (B. L. Welch, "The
 /// generalization of Student's problem when several different population variances are involved",
@@ -36,6 +36,11 @@ double WelchPValue(std::span<const double> a, std::span<const double> b) noexcep
 /// Student's test: both groups have the same variance, estimated from all values together (runs_a +
 /// runs_b - 2 degrees of freedom). 1 if no group has two values.
 double PooledPValue(std::span<const double> a, std::span<const double> b) noexcept;
+
+/// The larger one of both p-values. Few runs may agree by chance: if the other group has many runs
+/// that differ, Welch's test trusts the small variance of the few, and the pooled variance is
+/// hardly affected by it. With groups of equal size Welch's p-value is always the larger one.
+double BetweenRunsPValue(std::span<const double> a, std::span<const double> b) noexcept;
 
 /// Half the width of the 95 % interval of the difference of means, consistent with WelchPValue.
 /// Infinite if no group has two values.

@@ -13,7 +13,7 @@ namespace {
 constexpr char kDiffNotes[] =
     "A and B: spools, folders of spools, merged files or JSON reports.\n"
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
-    "error of sampling and larger than the differences from run to run.\n"
+    "error of sampling and the differences from run to run. csink bench makes such runs itself.\n"
     "--by waits compares what threads waited for, of runs with CSINK_WAIT=1.\n"
     "Exit status: 0; 1 not readable, or no event in common; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a before/* --b after/*;\n"
@@ -45,8 +45,10 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
                   "Rows below this percentage are shown only if they changed (1)")
       ->check(NumberIn(0, 100))
       ->type_name("PERCENT");
-  diff.add_option("--fail-if-slower", options.fail_if_slower,
-                  "Exit with 3 if the CPU time of B is more than this percentage above that of A")
+  diff.add_option(
+          "--fail-if-slower", options.fail_if_slower,
+          "Exit with 3 if the CPU time of B is proven to be more than this percentage above "
+          "that of A")
       ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
   diff.add_option("-o,--output", options.file, "Output file; FILE.html is a page for a browser")

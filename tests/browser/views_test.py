@@ -716,7 +716,7 @@ class Comparison(ProfileTest):
         runs = ("--a", *cls.sides["a"], "--b", *cls.sides["b"])
         tool("diff", "-o", cls.page, *runs)
         cls.diff = json.loads(tool("diff", "--format", "json", *runs).stdout)
-        assert cls.diff["between_runs_test"] == "welch"
+        assert cls.diff["own_runs_test"] == "welch" and cls.diff["order"] == "in turns"
 
     @classmethod
     def tearDownClass(cls):
@@ -724,27 +724,41 @@ class Comparison(ProfileTest):
         super().tearDownClass()
 
     @staticmethod
-    def points(difference):
-        return ("\u2212" if difference < 0 else "+") + f"{abs(100 * difference):.1f}"
+    def change_text(ratio):
+        if ratio is None:
+            return "any"
+        if ratio >= 10:
+            return f"x{ratio:.0f}"
+        size = 100 * abs(ratio - 1)
+        return ("\u2212" if ratio <= 0.9995 else "+") + (f"{size:.1f} %" if size < 9.95 else f"{size:.0f} %")
+
+    def change(self, row):
+        if row["share"] is None or row["was"] is None:
+            return "gone" if row["share"] is None else "new"
+        return self.change_text(row["ratio"])
+
+    def interval(self, row):
+        if row["share"] is None or row["was"] is None:
+            return ""
+        return f"{self.change_text(row['ratio_low'])} to {self.change_text(row['ratio_high'])}"
 
     @staticmethod
     def p_text(row):
-        p, amount = row["adjusted_p_value"], row["adjusted_amount_p_value"]
+        p = row["adjusted_p_value"]
         if p is None:
             return "few"
-        p = min(p, amount)
         return "<1e-4" if p < 1e-4 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
 
     @staticmethod
     def mark(row):
-        return ("*" if row["significant"] else "") + ("t" if row["amount_significant"] else "")
+        return "t" if row["significant"] else ""
 
     def cells(self, row):
         """What the table shows of a row of the JSON comparison, without the amounts."""
         return [self.mark(row), row["function"] + (f" ({row['moved']})" if row["moved"] else ""), row["module"],
                 "new" if row["was"] is None else self.cell_percent(row["was"]),
                 "gone" if row["share"] is None else self.cell_percent(row["share"]),
-                self.points(row["change"]), self.p_text(row)]
+                self.change(row), self.interval(row), self.p_text(row)]
 
     @staticmethod
     def seconds(text):
@@ -756,8 +770,8 @@ class Comparison(ProfileTest):
         shown = self.rows()
         self.assertGreater(len(shown), 3)
         for cells, row in zip(shown, self.diff["rows"]):
-            self.assertEqual(cells[:7], self.cells(row))
-            for text, amount in zip(cells[7:], (row["was_amount"], row["amount"])):
+            self.assertEqual(cells[:8], self.cells(row))
+            for text, amount in zip(cells[8:], (row["was_amount"], row["amount"])):
                 self.assertAlmostEqual(self.seconds(text), amount, delta=0.006 * amount + 1e-9)
         self.assertTrue(any(cells[0] for cells in shown), "the function that grew has a mark")
         # What is no more than chance is faint, and nothing else.
@@ -770,12 +784,13 @@ class Comparison(ProfileTest):
             .map(row => row.querySelector('.fill').className)""")
         for name, row in zip(bars, self.diff["rows"]):
             self.assertEqual(" faint" in name, not self.mark(row), row)
-            if abs(row["change"]) >= 0.0005 and not self.mark(row):
-                self.assertIn("more" if row["change"] > 0 else "less", name)
+            more = row["amount"] - row["was_amount"]
+            if abs(more) >= 0.0006 * self.diff["a"]["amount"] and not self.mark(row):
+                self.assertIn("more" if more > 0 else "less", name)
         self.assertIn("faint: no more than chance", self.text(".key"))
         title = self.js("return document.querySelector('.grid-body .share').title")
         first = self.diff["rows"][0]
-        self.assertIn(f"95 % interval {self.points(first['low'])} to {self.points(first['high'])}", title)
+        self.assertIn(f"95 % interval {self.interval(first)}", title)
 
     def test_it_says_what_the_text_says(self):
         self.open(self.page)
@@ -794,7 +809,8 @@ class Comparison(ProfileTest):
         self.assertEqual(facts[2], f"{self.diff['ratio']:.3f}")
         low, high = (float(text) for text in re.search(r"interval ([\d.]+) to ([\d.]+)", facts[3]).groups())
         self.assertTrue(low <= self.diff["ratio"] <= high, facts)
-        self.assertEqual(low <= 1 <= high, self.diff["cpu_p_value"] >= 0.05, facts)
+        self.assertAlmostEqual(low, self.diff["ratio_low"], delta=0.001)
+        self.assertAlmostEqual(high, self.diff["ratio_high"], delta=0.001)
 
     def test_a_renamed_function_is_one_row(self):
         compiler = shutil.which("gcc")
@@ -838,9 +854,9 @@ class Comparison(ProfileTest):
 
     def test_sorting_and_typing(self):
         self.open(self.page, "#view=compare&sort=change&up=1")
-        changes = sorted(row["change"] for row in self.diff["rows"])
+        rows = sorted(self.diff["rows"], key=lambda row: row["amount"] - row["was_amount"])
         shown = [row[5] for row in self.rows()]
-        self.assertEqual(shown, [self.points(change) for change in changes][:len(shown)])
+        self.assertEqual(shown, [self.change(row) for row in rows][:len(shown)])
         self.driver.find_element("css selector", "#find").send_keys("SIXTY")
         self.settle()
         self.assertEqual([row[1] for row in self.rows()], [row["function"] for row in self.diff["rows"] if "Sixty" in row["function"]])
@@ -861,7 +877,7 @@ class Comparison(ProfileTest):
                 row = rows.get(text.split(" (")[0].split(": ")[0])
                 if row is None or row["share"] is None or row["was"] is None:
                     continue
-                self.assertIn(f"A {self.cell_percent(row['was'])}, B {self.cell_percent(row['share'])}, change {self.points(row['change'])}", text)
+                self.assertIn(f"A {self.cell_percent(row['was'])}, B {self.cell_percent(row['share'])}, CPU time {self.change(row)}", text)
                 self.assertIn("beyond chance" if self.mark(row) else "not tested" if row["adjusted_p_value"] is None else "no more than chance", text)
                 compared += 1
             self.assertGreater(compared, 0, "no function of the path is in the comparison")
@@ -876,7 +892,7 @@ class Comparison(ProfileTest):
                 const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
                 const seen = {}; for (let i = 0; i < d.length; i += 4) { const k = [d[i], d[i + 1], d[i + 2]].join(); seen[k] = (seen[k] || 0) + 1; }
                 return seen;""")
-            grown = any(row["significant"] and row["change"] >= 0.03 for row in self.diff["rows"])
+            grown = any(row["significant"] and row["amount"] - row["was_amount"] >= 0.03 * self.diff["a"]["amount"] for row in self.diff["rows"])
             self.assertEqual(colours.get("242,138,112", 0) > 500, grown)
 
     def test_the_views_of_both_sides(self):

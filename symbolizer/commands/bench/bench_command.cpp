@@ -15,6 +15,7 @@
 #include <random>
 
 #include "core/util/unique_fd.h"
+#include "profil/statistics/amount_tests.h"
 #include "profil/statistics/sequential.h"
 #include "symbolizer/commands/bench/bench_functions.h"
 #include "symbolizer/commands/bench/bench_rounds.h"
@@ -225,7 +226,7 @@ void AddBench(CLI::App& app, BenchOptions& options) {
       ->check([](const std::string& text) {
         std::size_t runs = 0;
         const bool good = CLI::detail::lexical_cast(text, runs) &&
-                          (runs == 0 || (runs >= report::kLeastRuns && runs <= kMostProfiledRuns));
+                          (runs == 0 || (runs >= kLeastTestedRuns && runs <= kMostProfiledRuns));
         return good ? std::string() : text + " is neither 0 nor a number from 3 to 100";
       })
       ->type_name("RUNS");

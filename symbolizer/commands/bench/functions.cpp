@@ -29,8 +29,8 @@ constexpr std::size_t kMarkdownRows = 20;
 constexpr std::size_t kColumns = 9;
 
 // The two empty titles are those of the amounts, which depend on the event (AmountTitle).
-constexpr const char* kTitles[kColumns] = {"A share", "B share", "change",   "+-95%", "",
-                                           "",        "p",       "function", "module"};
+constexpr const char* kTitles[kColumns] = {"",        "",        "change",   "95% interval", "p",
+                                           "A share", "B share", "function", "module"};
 
 /// The title of the column of amounts of "A" or "B".
 std::string AmountTitle(const Comparison& functions, const char* side) {
@@ -47,11 +47,8 @@ std::string ShareText(const std::optional<double>& share) {
   return share ? report::ShareText(*share) : "none";
 }
 
-/// The smaller p-value of share and amount: it decides whether the row is shown.
 std::string PText(const ChangeRow& row) {
-  std::optional<double> p = row.adjusted_p_value;
-  const auto& amount = row.adjusted_amount_p_value;
-  if (amount) p = p ? std::min(*p, *amount) : *amount;
+  const std::optional<double>& p = row.adjusted_p_value;
   if (!p) return "";
   return *p < 1e-4 ? "<1e-4" : FixedText(*p, *p < 0.01 ? 4 : 3);
 }
@@ -65,22 +62,23 @@ std::vector<const ChangeRow*> Differing(const Comparison& functions, std::size_t
   return rows;
 }
 
-/// The cells of a row without function and module. The error is half of the interval, in percent
-/// points, hence the factor 50.
+/// The cells of a row without function and module.
 std::vector<std::string> Numbers(const Comparison& functions, const ChangeRow& row) {
-  return {ShareText(row.share),
-          ShareText(row.was),
-          (row.change < 0 ? "-" : "+") + FixedText(std::fabs(row.change) * 100, 1),
-          FixedText((row.high - row.low) * 50, 1),
-          AmountText(functions, row.amount),
+  const bool is_both = row.share && row.was && row.was_amount > 0;
+  return {AmountText(functions, row.amount),
           AmountText(functions, row.was_amount),
-          PText(row)};
+          is_both ? report::ChangeText(row.amount / row.was_amount)
+                  : std::string(row.share ? "only A" : "only B"),
+          is_both ? report::ChangeIntervalText(row.ratio) : "",
+          PText(row),
+          ShareText(row.share),
+          ShareText(row.was)};
 }
 
 /// The title of a column of both kinds of tables.
 std::string TitleOf(const Comparison& functions, std::size_t column) {
-  if (column == 4) return AmountTitle(functions, "A");
-  if (column == 5) return AmountTitle(functions, "B");
+  if (column == 0) return AmountTitle(functions, "A");
+  if (column == 1) return AmountTitle(functions, "B");
   return kTitles[column];
 }
 
@@ -94,8 +92,10 @@ report::Table Titled(const Comparison& functions) {
   return table;
 }
 
-/// The value, or null.
-Json Optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+/// The value, or null; JSON has no infinity.
+Json Optional(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
 
 }  // namespace
 
@@ -114,7 +114,7 @@ std::string FunctionsSentence(const Comparison& functions) {
   std::size_t more = 0;
   std::size_t less = 0;
   for (const ChangeRow& row : functions.functions) {
-    // 0: neither share nor amount differs beyond the error.
+    // 0: the amount does not differ beyond the error.
     const int direction = report::DirectionOf(row);
     if (direction != 0) ++(direction > 0 ? more : less);
   }
@@ -125,12 +125,14 @@ std::string FunctionsSentence(const Comparison& functions) {
     text = "A spends more in " + Count(more, "function", "functions") + " and less in " +
            std::to_string(less);
   }
+  std::string finds = report::FindableWords(functions);
+  if (!finds.empty()) finds.insert(0, "; ");
   return text + ", of " + std::to_string(functions.functions.size()) + "; " +
          Count(functions.now.runs, "profiled run", "profiled runs") + " of each (" +
          report::Printable(functions.event) + ", " +
          report::Grouped(static_cast<std::uint64_t>(functions.now.effective_samples)) + " and " +
          report::Grouped(static_cast<std::uint64_t>(functions.was.effective_samples)) +
-         " effective samples), p corrected for " + Count(functions.tests, "test", "tests");
+         " effective samples), p corrected for " + Count(functions.tests, "test", "tests") + finds;
 }
 
 std::string FunctionsText(const Comparison& functions, const report::TextStyle& style) {
@@ -142,7 +144,7 @@ std::string FunctionsText(const Comparison& functions, const report::TextStyle& 
   std::size_t used = 0;
   for (std::size_t i = 0; i + 2 < kColumns; ++i) used += table.NaturalWidth(i) + 2;
   // Modules get what their names need, up to a third of the room.
-  const std::size_t room = style.width > used + 24 ? style.width - used : 24;
+  const std::size_t room = style.width > used + 16 ? style.width - used : 16;
   // As wide as the title "module".
   std::size_t module_width = 6;
   for (const ChangeRow* row : rows) {
@@ -179,18 +181,21 @@ Json FunctionsJson(const Comparison& functions) {
   Json rows = Json::array();
   for (const ChangeRow& row : functions.functions) {
     // Numbers for programs: a function without a sample has the share 0.
-    rows.push_back({{"function", row.function},
-                    {"module", row.module},
-                    {"a_share", row.share.value_or(0)},
-                    {"b_share", row.was.value_or(0)},
-                    {"change", row.change},
-                    {"low", row.low},
-                    {"high", row.high},
-                    {"a_amount", row.amount},
-                    {"b_amount", row.was_amount},
-                    {"p_value", Optional(row.adjusted_p_value)},
-                    {"amount_p_value", Optional(row.adjusted_amount_p_value)},
-                    {"differs", report::DirectionOf(row) != 0}});
+    rows.push_back(
+        {{"function", row.function},
+         {"module", row.module},
+         {"a_share", row.share.value_or(0)},
+         {"b_share", row.was.value_or(0)},
+         {"change", row.change},
+         {"a_amount", row.amount},
+         {"b_amount", row.was_amount},
+         {"ratio",
+          Optional(row.was_amount > 0 ? std::optional(row.amount / row.was_amount) : std::nullopt)},
+         {"low", Optional(row.ratio.low)},
+         {"high", Optional(row.ratio.high)},
+         {"p_value", Optional(row.adjusted_p_value)},
+         {"findable", Optional(row.findable)},
+         {"differs", report::DirectionOf(row) != 0}});
   }
   return {{"event", functions.event},
           {"amount_unit", functions.is_clock ? "seconds" : "events"},

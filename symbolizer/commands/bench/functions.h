@@ -17,11 +17,11 @@ namespace csink::bench {
 /// Text in a table or a paragraph of Markdown: characters that would be markup are escaped.
 std::string MarkdownText(const std::string& text);
 
-/// One sentence: how many functions differ, in how many runs of which event, and which tests were
-/// made. If nothing could be compared, why.
+/// One sentence: how many functions differ, in how many runs of which event, how many tests were
+/// made, and which changes these runs would find. If nothing could be compared, why.
 std::string FunctionsSentence(const report::Comparison& functions);
 
-/// The functions that differ beyond the error, at most style.top, the largest change of the share
+/// The functions that differ beyond the error, at most style.top, the largest change of the amount
 /// first. "" if none does.
 std::string FunctionsText(const report::Comparison& functions, const report::TextStyle& style);
 /// The same as a table of Markdown, at most 20 rows. "" if no function differs.

@@ -267,7 +267,7 @@ std::string WriteJson(const Result& result) {
   const auto& limit = result.question.max_slowdown;
   const Json json = {
       {"format", "csink-bench"},
-      {"version", 1},
+      {"version", 2},
       {"a", result.a},
       {"b", result.b},
       {"rounds", outcome.rounds},

@@ -121,7 +121,8 @@ void AddViewOptions(CLI::App& command, View& view) {
       ->type_name("FILE");
   command
       .add_option("--fail-if-slower", view.fail_if_slower,
-                  "Exit with 3 if the CPU time is more than this percentage above the baseline's")
+                  "Exit with 3 if the CPU time is proven to be more than this percentage above the "
+                  "baseline's")
       ->check(NumberIn(0, 1e6))
       ->type_name("PERCENT");
 }

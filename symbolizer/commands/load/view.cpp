@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profil/reading/model/python_module.h"
+#include "profil/statistics/slowdown.h"
 #include "symbolizer/commands/console/exit_codes.h"
 #include "symbolizer/commands/console/messages.h"
 #include "symbolizer/commands/console/progress.h"
@@ -13,6 +14,7 @@
 #include "symbolizer/commands/load/sample_counts.h"
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/tables/select_events.h"
+#include "symbolizer/report/text/diff_writers.h"
 #include "symbolizer/report/wording/library_code.h"
 #include "symbolizer/report/wording/numbers.h"
 
@@ -21,6 +23,9 @@
 
 namespace csink::tool {
 namespace {
+
+/// More runs a side than these prove little more for their time.
+constexpr std::size_t kRunsToAdvise = 5;
 
 /// Samples of all events in a row.
 std::uint64_t SamplesOf(const std::vector<EventCount>& counts) {
@@ -84,6 +89,18 @@ bool HasHotLibraryLine(const report::Report& report) {
     if (row.events[0].share >= kLeastShare && report::IsLibraryCode(row.file)) return true;
   }
   return WaitsInLibraryLine(report);
+}
+
+/// What runs of these numbers can prove at all, and what more runs could.
+std::string WhatIsProven(const report::Comparison& comparison, double limit) {
+  const std::size_t runs = std::min(comparison.now.runs, comparison.was.runs);
+  if (runs >= kRunsToAdvise) return "csink bench measures until it is clear";
+  const double one = ProvenFrom(limit, static_cast<double>(runs));
+  const double more = ProvenFrom(limit, kRunsToAdvise);
+  return (runs == 1 ? std::string("one run a side") : std::to_string(runs) + " runs a side") +
+         ": only more than " + report::ChangeText(one) + " is proven; " +
+         std::to_string(kRunsToAdvise) + " runs a side would prove " + report::ChangeText(more) +
+         ", and csink bench measures until it is clear";
 }
 
 }  // namespace
@@ -152,15 +169,24 @@ std::string WrongColumns(const Profile& profile, const View& view) {
 }
 
 int JudgeSpeed(const report::Comparison& comparison, double percent) {
-  if (!comparison.ratio) {
+  if (!comparison.slowdown) {
     Complain(comparison.baseline + ": the CPU time is not known, so the runs cannot be compared");
     return kExitNothing;
   }
-  const double slower = (*comparison.ratio - 1) * 100;
-  if (slower <= percent) return 0;
-  Complain("slower than " + comparison.baseline + " by " + report::FixedText(slower, 1) +
-           "% of CPU time; at most " + report::FixedText(percent, 1) + "% is allowed");
-  return kExitSlower;
+  const Slowdown& slowdown = *comparison.slowdown;
+  const double limit = 1 + percent / 100;
+  if (slowdown.ratio <= limit) return 0;
+  const std::string facts = "slower than " + comparison.baseline + " by " +
+                            report::FixedText((slowdown.ratio - 1) * 100, 1) + "% of CPU time";
+  const std::string bound = report::ChangeText(slowdown.low);
+  const std::string allowed = report::FixedText(percent, 1) + "% is allowed";
+  if (slowdown.low > limit) {
+    Complain(facts + ", at least " + bound + " (95% certain); at most " + allowed);
+    return kExitSlower;
+  }
+  Warn("unclear: " + facts + ", but at least " + bound + " is all that is certain (95%), and " +
+       allowed + "; " + WhatIsProven(comparison, limit));
+  return 0;
 }
 
 int JudgeSpeed(const report::Report& report, const View& view) {

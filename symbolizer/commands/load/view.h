@@ -67,8 +67,10 @@ report::Report MakeReport(Profile profile, const View& view,
                           const std::optional<report::Baseline>& baseline,
                           const report::Resolver& resolve);
 
-/// Compares the CPU times of a comparison. Returns kExitSlower, with a message, if the time grew by
-/// more than `percent`; kExitNothing, with a message, if the earlier CPU time is unknown; else 0.
+/// Compares the CPU times of a comparison. Returns kExitSlower, with a message, if it is proven
+/// (Comparison::slowdown) that the time grew by more than `percent`; kExitNothing, with a message,
+/// if a CPU time is unknown; else 0, with a warning "unclear" if the time grew by more than that
+/// and this is not proven.
 int JudgeSpeed(const report::Comparison& comparison, double percent);
 /// The same for a report's baseline, if the view requests it.
 int JudgeSpeed(const report::Report& report, const View& view);

@@ -9,7 +9,6 @@
 #include "symbolizer/commands/load/load_run.h"
 #include "symbolizer/commands/show/annotate_command.h"
 #include "symbolizer/report/compare/row_keys.h"
-#include "symbolizer/report/html/cpu_ratio.h"
 #include "symbolizer/report/html/page.h"
 #include "symbolizer/report/html/renamed_rows.h"
 
@@ -67,7 +66,6 @@ Result<void> WriteDiffPage(int fd, const ComparedRuns& runs, bool quiet,
   const report::RowFinder rows(runs.comparison, runs.now, runs.then);
   report::Sink sink([fd](std::string_view bytes) { return WriteAll(fd, bytes); });
   report::ComparedPage page{runs.comparison, rows, SideOf(was, resolve), SideOf(now, resolve)};
-  page.cpu_ratio = report::CpuRatioInterval(runs.now, runs.then);
   if (was && now) {
     page.renamed = report::FindRenamed(runs.comparison, rows, *was, *now, runs.then, runs.now);
   }

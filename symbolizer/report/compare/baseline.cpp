@@ -191,6 +191,7 @@ Baseline BaselineOf(const Report& report) {
   Baseline baseline;
   baseline.command = report.command;
   baseline.cpu_seconds = report.user_seconds + report.system_seconds;
+  baseline.start_time = report.start_time;
   baseline.verdict = WordFor(report.verdict.grade);
   for (const ProcessRow& process : report.profile.processes) {
     AddProgram(process.program, process.pid == report.pid, baseline);
@@ -242,6 +243,7 @@ Result<Baseline> ParseBaseline(const std::string& text) {
   Baseline baseline;
   baseline.command = Text(json, "command");
   baseline.cpu_seconds = Finite(json, "user_seconds") + Finite(json, "system_seconds");
+  baseline.start_time = Finite(json, "start_time");
   for (const Json& event : Array(json, "events")) {
     if (!event.is_object()) continue;
     baseline.events.push_back({Text(event, "name"), Finite(event, "effective_samples"),

@@ -41,6 +41,8 @@ struct Baseline {
   std::vector<std::string> programs;
   /// User and system time of the run. 0 if it is not known.
   double cpu_seconds = 0;
+  /// When the run began, in seconds since 1970. 0 if it is not known.
+  double start_time = 0;
   /// The grade, in one word (WordFor). Empty if it is not known.
   std::string verdict;
   /// All events that the run sampled.

@@ -7,27 +7,22 @@
 #include <set>
 #include <utility>
 
+#include "profil/statistics/amount_tests.h"
 #include "profil/statistics/hypothesis.h"
-#include "profil/statistics/statistics.h"
 #include "symbolizer/report/compare/baseline.h"
+#include "symbolizer/report/compare/cpu_ratio.h"
 #include "symbolizer/report/compare/row_keys.h"
 
 /// File: compares two groups of runs. (1) The first event that all runs have is chosen. (2) Pairing
-/// adds up rows of both sides that are the same function, line or module (row_keys.h). (3) TestRow
-/// estimates the change of each row and computes p-values; if both sides have kLeastRuns runs, the
-/// largest p-value of three tests counts (docs/design/report.md). (4) JudgeAll corrects the
-/// p-values for their number and marks changes. docs/diff.md has the measured error rates;
-/// tests/symbolizer/report/compare/compare_scatter_test.cpp simulates them.
+/// adds up rows of both sides that are the same function, line or module (row_keys.h). (3) TestRows
+/// tests their amounts (profil/statistics/amount_tests.h; docs/design/report.md has the reasons).
+/// tests/symbolizer/report/compare/compare_scatter_test.cpp simulates the rates of errors.
 
 namespace csink::report {
 namespace {
 
 /// Significance level of all tests of a comparison together.
 constexpr double kLevel = 0.05;
-/// The normal approximation of the tests needs this number of samples on both sides.
-constexpr double kLeastExpected = 5;
-/// A value above 1 marks a test that was not made: HolmAdjusted ignores it.
-constexpr double kNotTested = 2;
 
 using Runs = std::vector<Baseline>;
 
@@ -117,7 +112,7 @@ void Pairing::Add(const Side& side, DiffSide which, std::vector<double> Row::*sh
       Row& row = rows_[keys_.KeyOf(name, function.module, which)];
       row.function = name;
       row.module = function.module;
-      // -1: the run does not have the row. EstimateOf counts this as a share of 0.
+      // -1: the run does not have the row.
       row.now.resize(now_.runs.size(), -1);
       row.then.resize(then_.runs.size(), -1);
       double& share = (row.*shares)[i];
@@ -126,116 +121,95 @@ void Pairing::Add(const Side& side, DiffSide which, std::vector<double> Row::*sh
   }
 }
 
-/// The estimates for one row on one side.
-struct Estimate {
-  std::vector<double> shares;   // One for each run
-  std::vector<double> amounts;  // One for each run
-  std::optional<double> share;  // Pooled over the runs
-  double amount = 0;            // Mean of the runs
-  double variance = 0;          // Of that mean, sampling error only
-};
+/// The runs of a side, for the tests.
+std::vector<SampledRun> SampledRuns(const Side& side) {
+  std::vector<SampledRun> runs;
+  for (std::size_t i = 0; i < side.runs.size(); ++i) {
+    runs.push_back({side.Event(i).effective_samples, side.Amount(i)});
+  }
+  return runs;
+}
 
-/// Computes a row's estimates on one side from its share in each run. The pooled share weights runs
-/// by their effective samples; the amount is the plain mean of the runs. Its variance is that of
-/// the mean of independent runs, where an amount with k equivalent events has the relative variance
-/// 1 / k.
-Estimate EstimateOf(const Side& side, const std::vector<double>& shares) {
-  Estimate estimate;
-  const double runs = static_cast<double>(shares.size());
+/// A run without the row has the share 0: otherwise a rare function would seem to be frequent.
+std::vector<double> KnownShares(std::vector<double> shares) {
+  for (double& share : shares) share = std::max(0.0, share);
+  return shares;
+}
+
+/// The share of all samples of a side; nullopt: no run has the row.
+std::optional<double> PooledShare(const Side& side, const std::vector<double>& shares) {
   double weighted = 0;
-  double samples = 0;
   bool is_there = false;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     is_there = is_there || shares[i] > 0;
-    const double share = std::max(0.0, shares[i]);
-    const double n = side.Event(i).effective_samples;
-    const double amount = share * side.Amount(i);
-    // A run without the row counts with a share of 0: otherwise a rare function would seem to be
-    // frequent.
-    estimate.shares.push_back(share);
-    estimate.amounts.push_back(amount);
-    weighted += share * n;
-    samples += n;
-    const double count = EquivalentCount(share, n);
-    if (count > 0) estimate.variance += amount * amount / count / (runs * runs);
+    weighted += std::max(0.0, shares[i]) * side.Event(i).effective_samples;
   }
-  if (is_there) estimate.share = samples > 0 ? weighted / samples : Mean(estimate.shares);
-  estimate.amount = Mean(estimate.amounts);
-  return estimate;
+  if (!is_there) return std::nullopt;
+  const double samples = side.Samples();
+  return samples > 0 ? weighted / samples : Mean(KnownShares(shares));
 }
 
-/// Few runs may agree by chance. If the other side has many runs that differ, Welch's test trusts
-/// the small variance of the few; the pooled variance is hardly affected by it. So the larger
-/// p-value of both tests is used. With equal numbers of runs, Welch's p-value is always the larger
-/// one.
-double BetweenRunsPValue(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::max(WelchPValue(a, b), PooledPValue(a, b));
+/// What can be found of the row. `period_ns`: of a clock; 0: it is none.
+void AddFindable(const AmountChange& test, double period_ns, ChangeRow& row) {
+  row.findable = FindableChange(test);
+  // With nearly the same period the answer would be nearly the same.
+  if (period_ns > 1.5 * kShortPeriodNs) {
+    row.findable_short = FindableChange(test, period_ns / kShortPeriodNs);
+  }
 }
 
-/// Computes a row, except the values that need all tests together (Holm's correction).
-ChangeRow TestRow(const Row& row, const Side& now, const Side& then, bool between_runs) {
-  const Estimate a = EstimateOf(now, row.now);
-  const Estimate b = EstimateOf(then, row.then);
-  const double n = now.Samples();
-  const double m = then.Samples();
-  const double share = a.share.value_or(0);
-  const double was = b.share.value_or(0);
-  ChangeRow change;
-  change.function = row.function;
-  change.module = row.module;
-  change.share = a.share;
-  change.was = b.share;
-  change.change = share - was;
-  change.amount = a.amount;
-  change.was_amount = b.amount;
-  const Interval interval = DifferenceInterval(share, n, was, m);
-  change.low = interval.low;
-  change.high = interval.high;
-  // The interval must contain both errors, so the wider one on each side counts.
-  if (between_runs) {
-    const double half = WelchHalfWidth(a.shares, b.shares);
-    change.low = std::max(-1.0, std::min(change.low, change.change - half));
-    change.high = std::min(1.0, std::max(change.high, change.change + half));
+/// Estimates and tests all rows.
+void TestRows(const std::vector<Row>& rows, const Side& now, const Side& then,
+              Comparison& comparison) {
+  std::vector<RowShares> shares;
+  shares.reserve(rows.size());
+  for (const Row& row : rows) shares.push_back({KnownShares(row.then), KnownShares(row.now)});
+  const std::vector<SampledRun> runs = SampledRuns(now);
+  const std::vector<SampledRun> were = SampledRuns(then);
+  const std::vector<AmountChange> tests = CompareAmounts(were, runs, shares);
+  const double samples = now.Samples() + then.Samples();
+  double amount = 0;
+  for (const auto& side : {runs, were}) {
+    for (const SampledRun& run : side) amount += run.amount;
   }
-  const double pooled = n + m > 0 ? (share * n + was * m) / (n + m) : 0;
-  // Written so that NaN is not tested, either.
-  if (!(pooled * std::min(n, m) >= kLeastExpected)) return change;
-  double p = TwoProportionPValue(share, n, was, m);
-  const double variance = a.variance + b.variance;
-  // Without any variance the p-value is 0 or 1.
-  double amount_p = a.amount == b.amount ? 1 : 0;
-  // Two-sided p-value of z: erfc(|z| / sqrt(2)).
-  if (variance > 0) amount_p = std::erfc(std::fabs(a.amount - b.amount) / std::sqrt(2 * variance));
-  if (between_runs) {
-    p = std::max(p, BetweenRunsPValue(a.shares, b.shares));
-    amount_p = std::max(amount_p, BetweenRunsPValue(a.amounts, b.amounts));
+  const double period_ns = comparison.is_clock && samples > 0 ? amount / samples * 1e9 : 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const AmountChange& test = tests[i];
+    ChangeRow& row = comparison.functions.emplace_back();
+    row.function = rows[i].function;
+    row.module = rows[i].module;
+    row.share = PooledShare(now, rows[i].now);
+    row.was = PooledShare(then, rows[i].then);
+    row.change = row.share.value_or(0) - row.was.value_or(0);
+    row.amount = test.amount_b;
+    row.was_amount = test.amount_a;
+    row.ratio = test.ratio;
+    if (!test.enough) continue;
+    row.p_value = test.p_value;
+    if (!comparison.between_runs) continue;
+    ++comparison.tests;
+    row.adjusted_p_value = test.adjusted_p_value;
+    row.significant = test.adjusted_p_value < kLevel;
+    AddFindable(test, period_ns, row);
+    row.runs_for_usual = RunsToFind(test, kUsualChange) *
+                         static_cast<double>(std::min(now.runs.size(), then.runs.size()));
   }
-  change.p_value = p;
-  change.amount_p_value = amount_p;
-  return change;
 }
 
-/// Applies Holm's correction to all tests of the comparison together. Does nothing if a side has
-/// fewer than kLeastRuns: one or two runs do not show how much runs of the program differ, and this
-/// difference is larger than the sampling error.
-void JudgeAll(Comparison& comparison) {
-  if (!comparison.between_runs) return;
-  std::vector<double> p_values;
-  for (const ChangeRow& row : comparison.functions) {
-    // Two tests a row, at the indices 2 i and 2 i + 1.
-    p_values.push_back(row.p_value.value_or(kNotTested));
-    p_values.push_back(row.amount_p_value.value_or(kNotTested));
-    comparison.tests += (p_values.end()[-1] <= 1) + (p_values.end()[-2] <= 1);
-  }
-  const std::vector<double> adjusted = HolmAdjusted(p_values);
-  for (std::size_t i = 0; i < comparison.functions.size(); ++i) {
-    ChangeRow& row = comparison.functions[i];
-    if (!row.p_value) continue;
-    row.adjusted_p_value = adjusted[2 * i];
-    row.significant = adjusted[2 * i] < kLevel;
-    row.adjusted_amount_p_value = adjusted[2 * i + 1];
-    row.amount_significant = adjusted[2 * i + 1] < kLevel;
-  }
+/// In which order the runs of both sides started.
+RunOrder OrderOf(const Runs& now, const Runs& then) {
+  const auto starts = [](const Runs& runs) {
+    const auto [first, last] = std::minmax_element(
+        runs.begin(), runs.end(),
+        [](const Baseline& a, const Baseline& b) { return a.start_time < b.start_time; });
+    return std::pair(first->start_time, last->start_time);
+  };
+  if (now.empty() || then.empty()) return RunOrder::kUnknown;
+  const auto [first, last] = starts(now);
+  const auto [was_first, was_last] = starts(then);
+  if (!(std::min(first, was_first) > 0)) return RunOrder::kUnknown;
+  if (was_last < first) return RunOrder::kThenFirst;
+  return last < was_first ? RunOrder::kNowFirst : RunOrder::kMixed;
 }
 
 /// The names, without parameters, of functions with inlined copies in any run.
@@ -335,9 +309,12 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
   if (comparison.was_cpu_seconds > 0) {
     comparison.ratio = comparison.cpu_seconds / comparison.was_cpu_seconds;
   }
-  comparison.between_runs = std::min(now.size(), then.size()) >= kLeastRuns;
+  comparison.between_runs = std::min(now.size(), then.size()) >= kLeastTestedRuns;
   // CPU time has no sampling error, so only the test over the runs applies.
   if (comparison.between_runs) comparison.cpu_p_value = WelchPValue(cpu, was_cpu);
+  comparison.ratio_interval = CpuRatioInterval(cpu, was_cpu);
+  comparison.slowdown = SlowdownOf(was_cpu, cpu);
+  comparison.order = OrderOf(now, then);
   comparison.event = CommonEvent(now, then);
   if (comparison.event.empty()) return comparison;
 
@@ -354,15 +331,13 @@ Comparison CompareRuns(const Runs& now, const Runs& then, By by) {
   }
   // Before the rows are matched: modules of both sides meet by these names.
   comparison.programs = MatchPrograms(now, then);
-  for (const Row& row : Pairing(side_now, side_then, by, comparison.programs).Rows()) {
-    comparison.functions.push_back(TestRow(row, side_now, side_then, comparison.between_runs));
-  }
-  JudgeAll(comparison);
+  TestRows(Pairing(side_now, side_then, by, comparison.programs).Rows(), side_now, side_then,
+           comparison);
   if (by == By::kFunctions) FindMoved(now, then, comparison);
   // Largest change first. Equal changes keep the order of the names.
   std::stable_sort(comparison.functions.begin(), comparison.functions.end(),
                    [](const ChangeRow& a, const ChangeRow& b) {
-                     return std::fabs(a.change) > std::fabs(b.change);
+                     return std::fabs(a.amount - a.was_amount) > std::fabs(b.amount - b.was_amount);
                    });
   return comparison;
 }

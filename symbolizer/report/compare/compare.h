@@ -21,18 +21,11 @@ namespace csink::report {
 /// same, otherwise all of a module are one row. Programs with different names on the two sides may
 /// count as one module (MatchPrograms).
 ///
-/// Each row has two tests. The share: the two-proportion z test (profil/statistics/statistics.h)
-/// with effective sample numbers. The amount (CPU time): z of the difference, where an amount t has
-/// the sampling variance t^2 (1 - share) / (share n). If each side has kLeastRuns runs or more,
-/// Welch's and Student's tests over the runs' values (profil/statistics/hypothesis.h) are computed
-/// too, and the largest p-value counts: a change must exceed both the sampling error and the
-/// variation between runs. A row is tested only if both sides expect at least five samples in it. A
-/// change is significant if its p-value, with Holm's correction for all these tests together, is
-/// below 5 %.
-///
-/// If a side has fewer runs, nothing is significant, and p-values and intervals cover the sampling
-/// error only: runs of one program differ by a few percent, far more than the sampling error of a
-/// hot function, and one or two runs do not show how much they differ or whether they were unusual.
+/// Each row has one test, of its amount (CPU time): CompareAmounts of
+/// profil/statistics/amount_tests.h. If a side has fewer than kLeastTestedRuns runs, nothing is
+/// significant, and p-values and intervals cover the sampling error only: runs of one program
+/// differ by a few percent, far more than the sampling error of a hot function, and one or two runs
+/// do not show how much they differ or whether they were unusual.
 Comparison CompareRuns(const std::vector<Baseline>& now, const std::vector<Baseline>& then,
                        By by = By::kFunctions);
 

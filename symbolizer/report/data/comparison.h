@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "profil/statistics/slowdown.h"
+#include "profil/statistics/statistics.h"
 
 /// File: the result of a comparison of two groups of runs: now (B, the later runs) and then (A, the
 /// earlier ones). compare/compare.h computes it; docs/diff.md describes it for users.
@@ -11,7 +15,8 @@
 namespace csink::report {
 
 /// One function (or line, or module) of both sides. Shares are relative to the compared event's
-/// total weight, 0..1. Shares of several runs are pooled; amounts are means over the runs.
+/// total weight, 0..1, pooled over the runs. They are shown and not tested: the share of a function
+/// whose time is the same falls where another function grows. Amounts are tested.
 struct ChangeRow {
   /// Or "file:line in function" where rows are lines; empty where rows are modules.
   std::string function;
@@ -21,25 +26,27 @@ struct ChangeRow {
   /// nullopt if the earlier side has no samples.
   std::optional<double> was;
   double change = 0;  ///< share - was; a missing value counts as 0
-  /// 95 % interval of the change: of the sampling error, and if the runs were tested also of the
-  /// variation between runs.
-  double low = -1;
-  double high = 1;
-  /// The share's adjusted p-value is below 5 %. Always false if a side has fewer than kLeastRuns
-  /// runs.
-  bool significant = false;
   /// Mean amount of a run of the later side: seconds for a clock, else events.
   double amount = 0;
   /// The same for the earlier side.
   double was_amount = 0;
-  /// As `significant`, for the amount.
-  bool amount_significant = false;
-  std::optional<double> p_value;         ///< Of the share; nullopt: too few samples
-  std::optional<double> amount_p_value;  ///< Of the amount; nullopt: too few samples
-  /// The p-values corrected for the number of tests, to be compared with 5 %. nullopt if a side has
-  /// fewer than kLeastRuns runs.
+  /// 95 % interval of amount / was_amount: from 0 where the row is gone, to infinity where it is
+  /// new. Without tests it is that of the sampling error.
+  Interval ratio = {0, std::numeric_limits<double>::infinity()};
+  /// Of the amount. nullopt: too few samples. Without tests of the sampling error.
+  std::optional<double> p_value;
+  /// Corrected for the number of tests, to be compared with 5 %. nullopt if a side has fewer than
+  /// kLeastTestedRuns runs, or the row has too few samples.
   std::optional<double> adjusted_p_value;
-  std::optional<double> adjusted_amount_p_value;
+  /// adjusted_p_value is below 5 %.
+  bool significant = false;
+  /// The relative increase that as many runs as these find in 80 % of repetitions: 0.24 is 24 %.
+  /// nullopt: not tested.
+  std::optional<double> findable;
+  /// The same with samples every kShortPeriodNs; nullopt also if the period is not much longer.
+  std::optional<double> findable_short;
+  /// How many runs a side find an increase of kUsualChange. nullopt: not tested.
+  std::optional<double> runs_for_usual;
   /// "inlined now", "no longer inlined", or empty. Only for functions, and only if runs have
   /// inlined functions (JSON: --by inlines).
   std::string moved;
@@ -65,11 +72,17 @@ struct ProgramMatch {
   std::string now;
 };
 
-/// Changes are tested only if both sides have at least this many runs. With two runs that agree by
-/// chance against many that do not, more than 5 % of comparisons of a program with itself would be
-/// marked (12.7 % if a seventh of the runs was disturbed;
-/// tests/symbolizer/report/compare/compare_scatter_test.cpp).
-inline constexpr std::size_t kLeastRuns = 3;
+/// What is said of how small a change can be found.
+inline constexpr double kShortPeriodNs = 200'000;
+inline constexpr double kUsualChange = 0.1;
+
+/// In which order the runs of both sides started.
+enum class RunOrder : unsigned char {
+  kUnknown,  ///< A run has no start time
+  kMixed,    ///< Some run of each side started before some run of the other
+  kThenFirst,
+  kNowFirst,
+};
 
 /// The whole result. `baseline`, `command`, `cpu_seconds` and `effective_samples` repeat members of
 /// the sides under the names of the baseline section of a report.
@@ -88,14 +101,18 @@ struct Comparison {
   double was_cpu_seconds = 0;  ///< The same for the earlier side
   /// cpu_seconds / was_cpu_seconds. nullopt if the earlier CPU time is 0, that is, not known.
   std::optional<double> ratio;
+  /// Its 95 % interval (CpuRatioInterval). nullopt: too few runs on a side, or no bound.
+  std::optional<Interval> ratio_interval;
   std::optional<double> cpu_p_value;  ///< Welch's test; nullopt: too few runs on a side
-  /// Number of tests in Holm's correction: two for each tested row.
-  std::size_t tests = 0;
-  bool between_runs = false;  ///< Both sides have kLeastRuns runs, so that changes were tested
+  /// For --fail-if-slower. nullopt: the CPU time of a run is not known.
+  std::optional<Slowdown> slowdown;
+  std::size_t tests = 0;      ///< Number of tested rows, for Holm's correction
+  bool between_runs = false;  ///< Both sides have kLeastTestedRuns runs: changes were tested
+  RunOrder order = RunOrder::kUnknown;
   ComparedSide now;
   ComparedSide was;
   std::vector<ProgramMatch> programs;  ///< Counted as one program despite different names
-  /// Rows, the largest change of the share first.
+  /// Rows, the largest change of the amount first.
   std::vector<ChangeRow> functions;
 };
 

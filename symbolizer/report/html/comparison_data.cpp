@@ -44,7 +44,7 @@ struct Kept {
   std::size_t left_out = 0;
 };
 
-/// All rows, the largest change of the share first. A renamed function is one row.
+/// All rows, the largest change of the amount first. A renamed function is one row.
 std::vector<Shown> AllRows(const ComparedPage& page) {
   const auto& functions = page.comparison.functions;
   std::vector<bool> is_joined(functions.size(), false);
@@ -57,7 +57,8 @@ std::vector<Shown> AllRows(const ComparedPage& page) {
   for (const RenamedRow& pair : page.renamed) all.push_back({&pair.joined, &pair});
   // Stable: equal changes keep the order of the comparison.
   std::stable_sort(all.begin(), all.end(), [](const Shown& a, const Shown& b) {
-    return std::fabs(a.row->change) > std::fabs(b.row->change);
+    return std::fabs(a.row->amount - a.row->was_amount) >
+           std::fabs(b.row->amount - b.row->was_amount);
   });
   return all;
 }
@@ -111,15 +112,13 @@ void WriteRows(const ComparedPage& page, const std::vector<Shown>& rows, PageJso
   column("share", [](const ChangeRow& row) { return row.share; });
   column("was", [](const ChangeRow& row) { return row.was; });
   column("change", [](const ChangeRow& row) { return std::optional(row.change); });
-  column("low", [](const ChangeRow& row) { return std::optional(row.low); });
-  column("high", [](const ChangeRow& row) { return std::optional(row.high); });
   column("amount", [](const ChangeRow& row) { return std::optional(row.amount); });
   column("was_amount", [](const ChangeRow& row) { return std::optional(row.was_amount); });
+  column("ratio_low", [](const ChangeRow& row) { return std::optional(row.ratio.low); });
+  column("ratio_high", [](const ChangeRow& row) { return std::optional(row.ratio.high); });
   column("p_value", [](const ChangeRow& row) { return row.p_value; });
   column("adjusted_p_value", [](const ChangeRow& row) { return row.adjusted_p_value; });
-  column("amount_p_value", [](const ChangeRow& row) { return row.amount_p_value; });
-  column("adjusted_amount_p_value",
-         [](const ChangeRow& row) { return row.adjusted_amount_p_value; });
+  column("findable", [](const ChangeRow& row) { return row.findable; });
   column("direction", [](const ChangeRow& row) { return std::optional<double>(DirectionOf(row)); });
   WriteTexts(json, "mark", rows, [](const Shown& s) { return MarkOf(*s.row); });
   WriteTexts(json, "moved", rows, [](const Shown& s) { return s.row->moved; });
@@ -181,7 +180,7 @@ void WriteComparisonData(const ComparedPage& page, PageJson& json, std::size_t m
   json.Member("tested", comparison.between_runs);
   json.Member("left_out", kept.left_out);
   WriteOptional(json.Key("ratio"), comparison.ratio);
-  const auto& interval = page.cpu_ratio;
+  const auto& interval = comparison.ratio_interval;
   WriteOptional(json.Key("ratio_low"), interval ? std::optional(interval->low) : std::nullopt);
   WriteOptional(json.Key("ratio_high"), interval ? std::optional(interval->high) : std::nullopt);
   WriteOptional(json.Key("cpu_p_value"), comparison.cpu_p_value);

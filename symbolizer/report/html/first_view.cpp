@@ -86,8 +86,13 @@ void WriteFirstComparison(const Comparison& comparison, Sink& sink) {
     return;
   }
   sink << "<table><thead><tr><th></th><th>function</th><th>module</th><th>share in A</th><th>share "
-          "in B</th><th>change</th><th>95 % interval</th></tr></thead><tbody>";
+          "in B</th><th>change of its time</th><th>95 % interval</th></tr></thead><tbody>";
   const auto percent = [](double share) { return FixedText(100 * share, 1) + " %"; };
+  const auto change = [](const ChangeRow& row) -> std::string {
+    const bool is_both = row.share && row.was && row.was_amount > 0;
+    if (!is_both) return std::string(row.share ? "new" : "gone") + "</td><td>";
+    return ChangeText(row.amount / row.was_amount) + "</td><td>" + ChangeIntervalText(row.ratio);
+  };
   // The largest changes come first (compare.cpp).
   const std::size_t rows = std::min(kFirstRows, comparison.functions.size());
   for (std::size_t i = 0; i < rows; ++i) {
@@ -95,8 +100,8 @@ void WriteFirstComparison(const Comparison& comparison, Sink& sink) {
     sink << "<tr><td>" << MarkOf(row) << "</td><td><bdi>" << HtmlText(row.function)
          << "</bdi></td><td><bdi>" << HtmlText(row.module) << "</bdi></td><td>"
          << (row.was ? percent(*row.was) : "new") << "</td><td>"
-         << (row.share ? percent(*row.share) : "gone") << "</td><td>" << percent(row.change)
-         << "</td><td>" << percent(row.low) << " to " << percent(row.high) << "</td></tr>";
+         << (row.share ? percent(*row.share) : "gone") << "</td><td>" << change(row)
+         << "</td></tr>";
   }
   sink << "</tbody></table>";
 }

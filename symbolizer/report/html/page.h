@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/util/result.h"
-#include "profil/statistics/statistics.h"
 #include "symbolizer/report/annotate/annotation.h"
 #include "symbolizer/report/annotate/function_choice.h"
 #include "symbolizer/report/compare/row_keys.h"
@@ -58,8 +57,6 @@ struct ComparedPage {
   const RowFinder& rows;
   PageSide was;
   PageSide now;
-  /// CpuRatioInterval of the runs. nullopt: not known.
-  std::optional<Interval> cpu_ratio = {};
   /// FindRenamed of the runs and of the sides' reports.
   std::vector<RenamedRow> renamed = {};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profil/statistics/statistics.h"
 #include "symbolizer/report/tables/derived.h"
 #include "symbolizer/report/tables/topdown.h"
 #include "symbolizer/report/wording/numbers.h"
@@ -181,17 +182,24 @@ Json BaselineJson(const Report& report) {
     return value ? Json(*value) : Json(nullptr);
   };
   Json functions = Json::array();
+  // Shares of one run each, with their sampling error: nothing is tested.
+  const double n = comparison.effective_samples;
+  const double m = comparison.was_effective_samples;
   for (const ChangeRow& row : comparison.functions) {
-    functions.push_back({{"function", row.function},
-                         {"module", row.module},
-                         {"share", optional(row.share)},
-                         {"was", optional(row.was)},
-                         {"change", row.change},
-                         {"low", row.low},
-                         {"high", row.high},
-                         {"significant", row.significant},
-                         {"p_value", optional(row.p_value)},
-                         {"adjusted_p_value", optional(row.adjusted_p_value)}});
+    const double share = row.share.value_or(0);
+    const double was = row.was.value_or(0);
+    const Interval interval = DifferenceInterval(share, n, was, m);
+    functions.push_back(
+        {{"function", row.function},
+         {"module", row.module},
+         {"share", optional(row.share)},
+         {"was", optional(row.was)},
+         {"change", row.change},
+         {"low", interval.low},
+         {"high", interval.high},
+         {"significant", row.significant},
+         {"p_value", row.p_value ? Json(TwoProportionPValue(share, n, was, m)) : Json(nullptr)},
+         {"adjusted_p_value", optional(row.adjusted_p_value)}});
   }
   return {{"file", comparison.baseline},
           {"command", comparison.command},

@@ -286,6 +286,7 @@ Json ReportHeadJson(const Report& report) {
           {"host", report.host},
           {"state", WordFor(report.state)},
           {"end", report.end},
+          {"start_time", report.start_time},
           {"wall_seconds", report.wall_seconds},
           {"user_seconds", report.user_seconds},
           {"system_seconds", report.system_seconds},

@@ -76,7 +76,9 @@ std::string CommandOf(const Profile& profile) {
 
 void DescribeProgram(Report& report) {
   const Profile& profile = report.profile;
-  std::uint64_t start = ~0ull;
+  constexpr std::uint64_t kNone = ~0ull;
+  std::uint64_t start = kNone;
+  std::uint64_t first_image = kNone;
   std::uint64_t end = 0;
   // The images of a tree may have used different sources: perf_event may be refused for one of
   // them.
@@ -89,6 +91,9 @@ void DescribeProgram(Report& report) {
       start = std::min(start, process.BeginMonotonicNs());
       end = std::max(end, process.update_monotonic_ns);
     }
+    if (process.image_realtime_ns != 0) {
+      first_image = std::min(first_image, process.image_realtime_ns);
+    }
     ring = ring || process.source == spool::Source::kRing;
     timer = timer || process.source == spool::Source::kTimer;
     report.state = Worse(report.state, process.state);
@@ -97,6 +102,7 @@ void DescribeProgram(Report& report) {
   // From the begin of the first image to the last drain of any; what csink run measured replaces
   // it.
   if (end > start) report.wall_seconds = Seconds(end - start);
+  if (first_image != kNone) report.start_time = Seconds(first_image);
   report.system_sampled = SystemIsSampled(profile);
   if (!profile.processes.empty()) {
     const ProcessRow& last = LastImageOfFirst(profile);

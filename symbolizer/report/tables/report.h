@@ -233,6 +233,8 @@ struct Report {
   /// Times of all processes of the tree, including those without a spool if `csink run` measured
   /// them.
   double wall_seconds = 0;
+  /// When the first process image began, in seconds since 1970-01-01 UTC. 0: not known.
+  double start_time = 0;
   double user_seconds = 0;
   double system_seconds = 0;
   /// Whether samples cover time in kernel mode.

@@ -31,8 +31,8 @@ std::string SummaryLine(const Comparison& comparison) {
     return text + "; the earlier run sampled other events: shares cannot be compared";
   }
   return text +
-         "; changes are not tested (a test needs several runs: csink diff); +-95% is only the "
-         "error of sampling";
+         "; changes are not tested (a test needs several runs: csink diff, csink bench); the "
+         "interval is only that of the error of sampling";
 }
 
 }  // namespace

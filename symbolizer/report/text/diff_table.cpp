@@ -6,9 +6,9 @@
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
-/// File: draws the table of changes. The columns depend on `detail`: 0 shares alone; 1 also the
-/// change and its interval; 2 also p-values; 3 also amounts. The largest detail that leaves room
-/// for names is used.
+/// File: draws the table of changes. The columns depend on `detail`: 0 shares and the change of the
+/// amount; 1 also its interval; 2 also p-values; 3 also amounts. The largest detail that leaves
+/// room for names is used.
 
 namespace csink::report {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 using Align = Table::Align;
 
 constexpr std::size_t kTextColumns = 34;  // Kept free for names if there is room
-
-/// A difference in percent points with its sign.
-std::string Signed(double share) {
-  return (share < 0 ? "-" : "+") + FixedText(std::fabs(share) * 100, 1);
-}
 
 /// A corrected p-value. "few": the row has too few samples to be tested.
 std::string PText(const std::optional<double>& p) {
@@ -34,16 +29,25 @@ std::string AmountText(const Comparison& comparison, double amount) {
   return comparison.is_clock ? FixedText(amount, 3) : Short(amount);
 }
 
+/// What amounts are.
+std::string AmountTitle(const Comparison& comparison, const char* of_clock) {
+  if (!comparison.is_clock) return "events";
+  return std::string(comparison.unit == "wait" ? "blocked " : "CPU ") + of_clock;
+}
+
 /// The titles of the number columns. Without tests there are no p-values and no marks.
 void AddTitles(const Comparison& comparison, std::size_t detail, Table& table) {
   table.AddColumn("share", Align::kRight);
   table.AddColumn("was", Align::kRight);
-  if (detail > 0) table.AddColumn("change", Align::kRight);
-  if (detail > 0) table.AddColumn("+-95%", Align::kRight);
   if (detail > 2) {
-    const char* const seconds = comparison.unit == "wait" ? "blocked s" : "CPU s";
-    table.AddColumn(comparison.is_clock ? seconds : "events", Align::kRight);
+    table.AddColumn(AmountTitle(comparison, "s"), Align::kRight);
     table.AddColumn("was", Align::kRight);
+    table.AddColumn("change", Align::kRight);
+  } else {
+    table.AddColumn(AmountTitle(comparison, "time"), Align::kRight);
+  }
+  if (detail > 0) {
+    table.AddColumn(comparison.between_runs ? "95% interval" : "of sampling", Align::kRight);
   }
   if (!comparison.between_runs) return;
   if (detail > 1) table.AddColumn("p", Align::kRight);
@@ -55,17 +59,15 @@ std::vector<std::string> Numbers(const Comparison& comparison, const ChangeRow& 
                                  std::size_t detail) {
   std::vector<std::string> cells = {row.share ? ShareText(*row.share) : "gone",
                                     row.was ? ShareText(*row.was) : "new"};
-  if (detail > 0) cells.push_back(Signed(row.change));
-  if (detail > 0) cells.push_back(FixedText((row.high - row.low) * 50, 1));
   if (detail > 2) {
     cells.push_back(AmountText(comparison, row.amount));
     cells.push_back(AmountText(comparison, row.was_amount));
   }
+  const bool is_both = row.share && row.was && row.was_amount > 0;
+  cells.push_back(is_both ? ChangeText(row.amount / row.was_amount) : row.share ? "new" : "gone");
+  if (detail > 0) cells.push_back(is_both ? ChangeIntervalText(row.ratio) : "");
   if (!comparison.between_runs) return cells;
-  // The smaller of both p-values: it determines whether the row is marked.
-  auto p = row.adjusted_p_value;
-  if (p && row.adjusted_amount_p_value) p = std::min(*p, *row.adjusted_amount_p_value);
-  if (detail > 1) cells.push_back(PText(p));
+  if (detail > 1) cells.push_back(PText(row.adjusted_p_value));
   cells.push_back(MarkOf(row));
   return cells;
 }
@@ -103,17 +105,12 @@ std::vector<const ChangeRow*> WorthShowing(const Comparison& comparison, const T
     // The largest changes come first, so what is cut off changed least.
     if (rows.size() == most) break;
     const double largest = std::max(row.share.value_or(0), row.was.value_or(0));
-    const bool marked = row.significant || row.amount_significant;
-    if (largest >= style.min_share || marked) rows.push_back(&row);
+    if (largest >= style.min_share || row.significant) rows.push_back(&row);
   }
   return rows;
 }
 
 }  // namespace
-
-std::string MarkOf(const ChangeRow& row) {
-  return std::string(row.significant ? "*" : "") + (row.amount_significant ? "t" : "");
-}
 
 std::string DrawChanges(const Comparison& comparison, const TextStyle& style, std::size_t most,
                         bool with_tests) {

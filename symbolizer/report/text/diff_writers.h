@@ -13,18 +13,25 @@ namespace csink::report {
 
 /// One statement about a comparison.
 struct DiffLine {
-  const char* label;  ///< "A", "B", "B/A", "event", "match", "test", "result"
+  const char* label;  ///< "A", "B", "B/A", "event", "match", "order", "test", "finds", "result"
   std::string text;   ///< One line, not wrapped; unprintable bytes are replaced
 };
-/// What the text says besides its table: the sides, the change of the CPU time, the event, which
-/// tests were made or why none was, and last the result. Without a common event the last line says
+/// What the text says besides its table: the sides, the change of the CPU time, the event, whether
+/// the runs did not take turns, which tests were made or why none was, which changes these runs
+/// would find, and last the result. Without a common event the last line says
 /// so, and there is no test and no result.
 std::vector<DiffLine> DiffLines(const Comparison& comparison);
-/// "*" for a significant change of the share, "t" for one of the amount, as docs/diff.md explains.
+/// "t" for a significant change of the amount; else empty.
 std::string MarkOf(const ChangeRow& row);
-/// Whether the row counts as grown (1) or shrunk (-1) beyond the error in the result. By its amount
-/// if the change of its share is not significant. 0: neither is significant.
+/// Whether the amount grew (1) or shrank (-1) beyond the error. 0: not significant.
 int DirectionOf(const ChangeRow& row);
+/// A ratio as a change: "+4.8%", "-31%"; "x12" if it is large, "any" if it has no bound.
+std::string ChangeText(double ratio);
+/// "+0.3% to +9.5%".
+std::string ChangeIntervalText(const Interval& ratio);
+/// One sentence: which changes as many runs as these would find in the largest rows, and what a
+/// shorter period or more runs would give. "" if nothing was tested.
+std::string FindableWords(const Comparison& comparison);
 
 /// The sides, the tests that were made, the table of changes and one line of result.
 std::string WriteDiffText(const Comparison& comparison, const TextStyle& style);

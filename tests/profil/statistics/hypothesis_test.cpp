@@ -20,13 +20,13 @@ TEST(StudentPValue, MatchesTheTables) {
   EXPECT_DOUBLE_EQ(StudentPValue(0, 3), 1);
 }
 
-TEST(StudentQuantile95, MatchesTheTables) {
-  EXPECT_NEAR(StudentQuantile95(1), 12.706, 1e-3);
-  EXPECT_NEAR(StudentQuantile95(4), 2.776, 1e-3);
-  EXPECT_NEAR(StudentQuantile95(29), 2.045, 1e-3);
-  EXPECT_NEAR(StudentQuantile95(1e7), 1.959964, 1e-5);
-  EXPECT_TRUE(std::isinf(StudentQuantile95(0)));
-  EXPECT_TRUE(std::isinf(StudentQuantile95(std::nan(""))));
+TEST(StudentQuantile, MatchesTheTables) {
+  EXPECT_NEAR(StudentQuantile(0.05, 1), 12.706, 1e-3);
+  EXPECT_NEAR(StudentQuantile(0.05, 4), 2.776, 1e-3);
+  EXPECT_NEAR(StudentQuantile(0.05, 29), 2.045, 1e-3);
+  EXPECT_NEAR(StudentQuantile(0.05, 1e7), 1.959964, 1e-5);
+  EXPECT_TRUE(std::isinf(StudentQuantile(0.05, 0)));
+  EXPECT_TRUE(std::isinf(StudentQuantile(0.05, std::nan(""))));
 }
 
 TEST(MeanHalfWidth, IsTheQuantileTimesTheStandardError) {

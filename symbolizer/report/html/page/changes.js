@@ -38,10 +38,18 @@ export function sideChange(state, letter, namesOf) {
  */
 export function directionOf(comparison, row, sampling) {
   if (comparison.tested || !sampling) return comparison.rows.direction[row];
-  return comparison.rows.low[row] > 0 ? 1 : comparison.rows.high[row] < 0 ? -1 : 0;
+  const {ratio_low: low, ratio_high: high} = comparison.rows;
+  return low[row] > 1 ? 1 : high[row] !== null && high[row] < 1 ? -1 : 0;
 }
 
-// Smaller changes are written as 0.0 points.
+/** The change of a row's own CPU time (or events) as a part of a run of A. Shares are no measure: they fall where another function grows. */
+export function partOfRun(comparison, row) {
+  const {amount, was_amount: was} = comparison.rows;
+  const run = comparison.sides[0].amount || comparison.sides[1].amount;
+  return run > 0 ? (amount[row] - was[row]) / run : 0;
+}
+
+// Smaller parts of a run are not seen.
 const LEAST_CHANGE = 0.0005;
 
 /**
@@ -51,7 +59,7 @@ const LEAST_CHANGE = 0.0005;
 export function tintOf(comparison, row, sampling) {
   const judged = directionOf(comparison, row, sampling);
   if (judged !== 0) return {direction: judged, beyond: true};
-  const change = comparison.rows.change[row];
+  const change = partOfRun(comparison, row);
   return {direction: Math.abs(change) < LEAST_CHANGE ? 0 : Math.sign(change), beyond: false};
 }
 
@@ -70,18 +78,33 @@ export function faintText(comparison, sampling) {
 /** CPU time of a run of both sides, and how many times as much it is: {a, b, ratio}; null: an earlier CPU time is not known. */
 export function cpuWords(comparison) {
   const [a, b] = comparison.sides.map(side => duration(side.cpu_seconds));
-  const {ratio, ratio_low: low, ratio_high: high, cpu_p_value: p} = comparison;
+  const {ratio, ratio_low: low, ratio_high: high} = comparison;
   if (ratio === null) return null;
   const times = value => value.toFixed(3);
-  const error = low !== null && high !== null ? '95 % interval ' + times(low) + ' to ' + times(high) +
-    (p === null ? '' : (p < 0.05 ? '; beyond chance' : '; no more than chance') + ', p ' + (p < 1e-4 ? pText(p) : '= ' + pText(p))) :
+  const error = low !== null && high !== null ? '95 % interval ' + times(low) + ' to ' + times(high) :
     comparison.tested ? 'no interval: the CPU time of A varies too much' : 'no interval: a side has fewer than three runs';
   return {a, b, ratio: times(ratio), error};
 }
 
-/** A difference of shares in percent points, with its sign: "+2.1". */
-export function points(difference) {
-  return (difference < 0 ? '\u2212' : '+') + (100 * Math.abs(difference)).toFixed(1);
+/** A ratio as a change, as the text of csink diff has it: "+4.8 %", "x12"; null: without a bound. */
+export function changeText(ratio) {
+  if (ratio === null) return 'any';
+  if (ratio >= 10) return 'x' + ratio.toFixed(0);
+  const size = 100 * Math.abs(ratio - 1);
+  return (ratio <= 0.9995 ? '\u2212' : '+') + size.toFixed(size < 9.95 ? 1 : 0) + ' %';
+}
+
+/** The change of a row's CPU time (or events). */
+export function rowChange(comparison, row) {
+  const {share, was, amount, was_amount: wasAmount} = comparison.rows;
+  if (share[row] === null) return 'gone';
+  return was[row] === null || !(wasAmount[row] > 0) ? 'new' : changeText(amount[row] / wasAmount[row]);
+}
+
+/** Its interval; empty where the row is new or gone. */
+export function rowInterval(comparison, row) {
+  const {share, was, ratio_low: low, ratio_high: high} = comparison.rows;
+  return share[row] === null || was[row] === null ? '' : changeText(low[row]) + ' to ' + changeText(high[row]);
 }
 
 /** A p-value as the text of csink diff has it. */
@@ -95,12 +118,10 @@ export function pText(p) {
 export function pValue(comparison, row) {
   const {rows} = comparison;
   if (!comparison.tested) return rows.p_value[row];
-  const p = rows.adjusted_p_value[row];
-  const amount = rows.adjusted_amount_p_value[row];
-  return p === null || amount === null ? p : Math.min(p, amount);
+  return rows.adjusted_p_value[row];
 }
 
-/** What the comparison says of a row: both shares, the change with its interval, and the judgement. */
+/** What the comparison says of a row: both shares, the change of its time with its interval, and the judgement. */
 export function rowWords(comparison, row, sampling) {
   if (row < 0) return 'not compared: the function has no samples of its own, or its change is among the smallest, which the page leaves out';
   const {rows} = comparison;
@@ -111,8 +132,10 @@ export function rowWords(comparison, row, sampling) {
     (sampling && direction !== 0 ? 'beyond the error of sampling alone; ' : '') + 'not tested: a side has fewer than three runs' :
     p === null ? 'not tested: too few samples' :
       (direction !== 0 ? 'beyond chance' : 'no more than chance') + ', p = ' + pText(p).replace('<', 'less than ');
-  return 'the function itself: A ' + share(rows.was[row]) + ', B ' + share(rows.share[row]) + ', change ' + points(rows.change[row]) +
-    ' points, 95 % interval ' + points(rows.low[row]) + ' to ' + points(rows.high[row]) + '; ' + judged +
+  const interval = rowInterval(comparison, row);
+  return 'the function itself: A ' + share(rows.was[row]) + ', B ' + share(rows.share[row]) + ', ' +
+    (comparison.amount_unit === 'seconds' ? 'CPU time ' : 'events ') + rowChange(comparison, row) +
+    (interval === '' ? '' : ', 95 % interval ' + interval) + '; ' + judged +
     (rows.mark[row] ? ', mark ' + rows.mark[row] : '') + (rows.moved[row] ? '; ' + rows.moved[row] : '') + (comparison.renamed.has(row) ? '; ' + renamedWords(comparison, row) : '');
 }
 
@@ -139,14 +162,14 @@ export function sortKey(comparison, column) {
     case 'module': return row => rows.module[row];
     case 'was': return row => rows.was[row] || 0;
     case 'share': return row => rows.share[row] || 0;
-    case 'change': return row => 1 + rows.change[row];
+    case 'change': return row => 1 + partOfRun(comparison, row);
     case 'p': return row => {
       const p = pValue(comparison, row);
       return p === null ? last : p;
     };
     case 'amount': return row => rows.amount[row];
     case 'amountwas': return row => rows.was_amount[row];
-    case 'mark': return row => rows.mark[row].length + (rows.mark[row].startsWith('*') ? 1 : 0);
+    case 'mark': return row => rows.mark[row].length;
     default: return row => count - row;
   }
 }

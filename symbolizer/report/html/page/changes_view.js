@@ -1,6 +1,6 @@
 // The red and blue flame graph: the call paths of one side, coloured by the change of each function.
 
-import { otherSide, rowWords, sideOf, signText, tintOf } from './changes.js';
+import { otherSide, partOfRun, rowWords, sideOf, signText, tintOf } from './changes.js';
 import { changeColour } from './colours.js';
 import { changeLegend, samplingModes } from './compare_view.js';
 import { el } from './dom.js';
@@ -24,13 +24,13 @@ export function makeChangesView(comparison, letter, model, store) {
     label: 'flame graph of changes',
     // The comparison is of all samples of its event: filters do not apply.
     stateOf: state => ({...state, event, callers: false, fn: '', process: [], tname: [], thread: [], phase: [], focus: [], hide: [], collapse: [], inlined: false}),
-    colour: frame => changeColour(tint(frame), rowOf(frame) < 0 ? 0 : comparison.rows.change[rowOf(frame)]),
+    colour: frame => changeColour(tint(frame), rowOf(frame) < 0 ? 0 : partOfRun(comparison, rowOf(frame))),
     sign: frame => signText(tint(frame)),
     words: frame => frame < 0 ? '' : '; ' + rowWords(comparison, rowOf(frame), sampling()),
     modes: state => [
       changeLegend(comparison, sampling()),
       el('span', {class: 'note'}, 'Width: samples of side ' + letter.toUpperCase() + ' (x: side ' + otherSide(letter).toUpperCase() +
-        '). Colour: change of the share of the function itself.'),
+        '). Colour: change of the CPU time of the function itself.'),
       samplingModes(comparison, state, store),
     ],
   });

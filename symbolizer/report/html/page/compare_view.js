@@ -1,15 +1,16 @@
 // The comparison of two sides: what was compared, what was not and why, and the table of functions.
 
-import { cpuWords, faintText, pText, points, pValue, renamedWords, rowName, rowWords, sideOf, sortKey, tintOf } from './changes.js';
+import { cpuWords, faintText, pText, partOfRun, pValue, renamedWords, rowChange, rowInterval, rowName, rowWords, sideOf, sortKey, tintOf } from './changes.js';
 import { el, fill, table } from './dom.js';
 import { makeGrid } from './grid.js';
 import { duration, grouped, sharePercent, short, visible } from './numbers.js';
 import { matches, sorted } from './rows.js';
 
 const LABELS = {
-  A: 'A, earlier', B: 'B, later', 'B/A': 'CPU time, B / A', event: 'event', match: 'programs', test: 'tests', result: 'result',
+  A: 'A, earlier', B: 'B, later', 'B/A': 'CPU time, B / A', event: 'event', match: 'programs', order: 'order of the runs', test: 'tests', finds: 'what can be found',
+  result: 'result',
 };
-const MARKS = {'*': 'the share changed beyond the error', t: 'the amount changed beyond the error', '*t': 'share and amount changed beyond the error'};
+const MARKS = {t: 'the time changed beyond the error'};
 
 /** A bar from 0 in the middle to a change, with the whisker of its interval. */
 function makeChange() {
@@ -19,20 +20,20 @@ function makeChange() {
     el('span', {class: 'track', 'aria-hidden': true}, bar, whisker, el('span', {class: 'zero'})));
 }
 
-/** `scale`: the change at the ends of the track. */
-function setChange(content, {change, low, high, tint, words}, scale) {
+/** `part`, `low`, `high`: of a run. `scale`: the part at the ends of the track. */
+function setChange(content, {text: change, part, low, high, tint, words}, scale) {
   const [text, track] = content.children;
   const [bar, whisker] = track.children;
   const at = value => 50 + 50 * Math.max(-1, Math.min(1, value / scale));
-  text.textContent = points(change);
+  text.textContent = change;
   bar.className = 'fill ' + (tint.direction > 0 ? 'more' : tint.direction < 0 ? 'less' : 'same') + (tint.beyond ? '' : ' faint');
-  bar.style.left = Math.min(50, at(change)) + '%';
-  bar.style.width = Math.abs(at(change) - 50) + '%';
+  bar.style.left = Math.min(50, at(part)) + '%';
+  bar.style.width = Math.abs(at(part) - 50) + '%';
   whisker.style.left = at(low) + '%';
   whisker.style.width = at(high) - at(low) + '%';
   content.title = words;
   content.setAttribute('role', 'img');
-  content.setAttribute('aria-label', points(change) + ' points; ' + words);
+  content.setAttribute('aria-label', change + '; ' + words);
 }
 
 /** `profileOf(letter)`: the profile of a side, or null. */
@@ -127,6 +128,15 @@ export function makeCompareView(comparison, profileOf, store) {
     return store.hashOf({view: 'functions', side: letter, event, find: names[rows.function[row]], sort: '', up: false});
   }
 
+  /** The interval of the change as parts of a run; no whisker where it has no bound. */
+  function bounds(row) {
+    const part = partOfRun(comparison, row);
+    const {amount: now, was_amount: was} = rows;
+    if (rows.ratio_high[row] === null || now[row] === was[row]) return {low: part, high: part};
+    const of = ratio => (ratio - 1) * was[row] * part / (now[row] - was[row]);
+    return {low: of(rows.ratio_low[row]), high: of(rows.ratio_high[row])};
+  }
+
   function columns() {
     return [
       {title: 'mark', sort: 'mark', width: '3rem', className: 'mark', make: () => el('span', {}),
@@ -139,14 +149,16 @@ export function makeCompareView(comparison, profileOf, store) {
       textColumn('module', 'module', 'minmax(6rem,1fr)', row => visible(names[rows.module[row]])),
       numberColumn('share in A', 'was', '5rem', row => rows.was[row] === null ? 'new' : sharePercent(rows.was[row])),
       numberColumn('share in B', 'share', '5rem', row => rows.share[row] === null ? 'gone' : sharePercent(rows.share[row])),
-      shaded({title: 'change, points', sort: 'change', width: 'minmax(10rem,1.5fr)', className: 'number', make: makeChange,
+      shaded({title: comparison.amount_unit === 'seconds' ? 'change of CPU time' : 'change of events', sort: 'change', width: 'minmax(10rem,1.5fr)',
+        className: 'number', make: makeChange,
         set: (content, row) => setChange(content, {
-          change: rows.change[row], low: rows.low[row], high: rows.high[row], words: rowWords(comparison, row, store.get().sampling),
+          text: rowChange(comparison, row), part: partOfRun(comparison, row), ...bounds(row), words: rowWords(comparison, row, store.get().sampling),
           tint: tintOf(comparison, row, store.get().sampling),
         }, scale)}),
+      numberColumn(comparison.tested ? '95 % interval' : 'of sampling', 'change', '9rem', row => rowInterval(comparison, row)),
       numberColumn(comparison.tested ? 'p' : 'p of sampling', 'p', '5.5rem', row => pText(pValue(comparison, row)),
         row => pValue(comparison, row) === null ? 'too few samples for a test' :
-          comparison.tested ? 'the smaller p-value of share and amount, corrected for all tests' : 'of the error of sampling alone: no test of a change'),
+          comparison.tested ? 'corrected for all tests' : 'of the error of sampling alone: no test of a change'),
       numberColumn(comparison.amount_unit === 'seconds' ? 'CPU time in A' : 'events in A', 'amountwas', '6rem', row => amount(rows.was_amount[row])),
       numberColumn('in B', 'amount', '6rem', row => amount(rows.amount[row])),
     ];
@@ -169,11 +181,11 @@ export function makeCompareView(comparison, profileOf, store) {
       const all = [...rows.function.keys()];
       const chosen = found ? all.filter(row => found[row]) : all;
       current = sorted(chosen, sortKey(comparison, sort), sort !== '' && state.up);
-      scale = Math.max(1e-9, ...chosen.slice(0, 1).map(row => Math.max(Math.abs(rows.low[row]), Math.abs(rows.high[row]))));
+      scale = Math.max(1e-9, ...chosen.slice(0, 1).map(row => Math.max(Math.abs(partOfRun(comparison, row)), ...Object.values(bounds(row)).map(Math.abs))));
       grid.setItems(current);
       const marked = chosen.filter(row => rows.mark[row] !== '').length;
       fill(note, grouped(chosen.length) + (found ? ' of ' + grouped(comparison.count) : '') + ' functions, ' + grouped(marked) + ' marked. ' +
-        (sort === '' ? 'The largest change first. ' : '') + (chosen.length ? 'Bars end at ' + (100 * scale).toFixed(1) + ' points. ' : '') +
+        (sort === '' ? 'The largest change first. ' : '') + (chosen.length ? 'Bars end at ' + (100 * scale).toFixed(1) + ' % of a run. ' : '') +
         (comparison.left_out > 0 ? grouped(comparison.left_out) + ' functions with smaller changes are not in this file.' : ''));
     },
   };
@@ -182,7 +194,7 @@ export function makeCompareView(comparison, profileOf, store) {
 /** What the colours of changes mean. */
 export function changeLegend(comparison, sampling) {
   const swatch = (name, text) => el('span', {class: 'swatch ' + name}, text);
-  return el('span', {class: 'key'}, swatch('more', '+'), ' larger share in B ', swatch('less', '\u2212'), ' smaller share in B ',
+  return el('span', {class: 'key'}, swatch('more', '+'), ' more time in B ', swatch('less', '\u2212'), ' less time in B ',
     swatch('more faint', '(+)'), ' ', swatch('less faint', '(\u2212)'), ' faint: ' + faintText(comparison, sampling) + ' ',
     swatch('same', ''), ' no change, or not compared');
 }

@@ -24,20 +24,18 @@ report::Comparison Changed() {
   parse.share = 0.5;
   parse.was = 0.4;
   parse.change = 0.1;
-  parse.low = 0.08;
-  parse.high = 0.12;
+  parse.ratio = {1.32, 1.7};
   parse.amount = 0.6;
   parse.was_amount = 0.4;
-  parse.significant = parse.amount_significant = true;
-  parse.adjusted_p_value = 0.02;
-  parse.adjusted_amount_p_value = 0.004;
+  parse.significant = true;
+  parse.adjusted_p_value = 0.004;
+  parse.findable = 0.16;
   report::ChangeRow old;
   old.function = "Old|_x";
   old.module = "libold.so";
   old.was = 0.05;
   old.change = -0.05;
-  old.low = -0.06;
-  old.high = -0.04;
+  old.ratio = {0, 0.1};
   old.was_amount = 0.05;
   old.significant = true;
   old.adjusted_p_value = 1e-9;
@@ -56,10 +54,11 @@ TEST(FunctionsText, HasTheFunctionsThatDiffer) {
   report::TextStyle style;
   style.width = 140;
   const std::string text = FunctionsText(Changed(), style);
-  EXPECT_NE(text.find("  50.0%    40.0%   +10.0    2.0  600 ms  400 ms  0.0040  Parse<int, "),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("600 ms  400 ms    +50%  +32% to +70%  0.0040    50.0%    40.0%  Parse<int, "),
+      std::string::npos)
       << text;
-  EXPECT_NE(text.find("   none     5.0%    -5.0    1.0     0 s   50 ms   <1e-4  Old|_x"),
+  EXPECT_NE(text.find("   0 s   50 ms  only B                 <1e-4     none     5.0%  Old|_x"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("libold.so"), std::string::npos) << text;
@@ -83,7 +82,9 @@ TEST(FunctionsText, KeepsToTheWidthOfTheScreen) {
 TEST(FunctionsSentence, SaysHowManyDifferAndInHowManyRuns) {
   EXPECT_EQ(FunctionsSentence(Changed()),
             "A spends more in 1 function and less in 1, of 3; 5 profiled runs of each "
-            "(task-clock:u, 1,200 and 1,000 effective samples), p corrected for 6 tests");
+            "(task-clock:u, 1,200 and 1,000 effective samples), p corrected for 6 tests; "
+            "these 5 + 5 runs would find a change of 16% in Parse<...>(char const*) "
+            "(four times of five)");
   report::Comparison same = Changed();
   same.functions = {same.functions[2]};
   EXPECT_EQ(FunctionsSentence(same).find("no function differs beyond the error, of 1; 5"), 0u);
@@ -95,11 +96,12 @@ TEST(FunctionsSentence, SaysHowManyDifferAndInHowManyRuns) {
 
 TEST(FunctionsMarkdown, IsATableWhoseNamesAreNoMarkup) {
   const std::string text = FunctionsMarkdown(Changed());
-  EXPECT_EQ(text.find("| A share | B share | change | +-95% | A CPU | B CPU | p | function | "
-                      "module |\n|--:|"),
-            0u)
+  EXPECT_EQ(
+      text.find("| A CPU | B CPU | change | 95% interval | p | A share | B share | function | "
+                "module |\n|--:|"),
+      0u)
       << text;
-  EXPECT_NE(text.find("| none | 5.0% | -5.0 | 1.0 | 0 s | 50 ms | <1e-4 | Old\\|\\_x | libold.so "
+  EXPECT_NE(text.find("| 0 s | 50 ms | only B |  | <1e-4 | none | 5.0% | Old\\|\\_x | libold.so "
                       "|\n"),
             std::string::npos)
       << text;
@@ -126,11 +128,13 @@ TEST(FunctionsJson, HasAllFunctions) {
   ASSERT_EQ(json["rows"].size(), 3u);
   EXPECT_EQ(json["rows"][0]["a_share"], 0.5);
   EXPECT_EQ(json["rows"][0]["b_amount"], 0.4);
-  EXPECT_EQ(json["rows"][0]["amount_p_value"], 0.004);
+  EXPECT_EQ(json["rows"][0]["p_value"], 0.004);
+  EXPECT_NEAR(json["rows"][0]["ratio"], 1.5, 1e-9);
+  EXPECT_EQ(json["rows"][0]["findable"], 0.16);
   EXPECT_EQ(json["rows"][0]["differs"], true);
   EXPECT_EQ(json["rows"][1]["a_share"], 0);
-  EXPECT_EQ(json["rows"][1]["low"], -0.06);
-  EXPECT_TRUE(json["rows"][1]["amount_p_value"].is_null());
+  EXPECT_EQ(json["rows"][1]["high"], 0.1);
+  EXPECT_TRUE(json["rows"][1]["findable"].is_null());
   EXPECT_EQ(json["rows"][2]["differs"], false);
 }
 

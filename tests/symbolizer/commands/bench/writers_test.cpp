@@ -89,6 +89,8 @@ TEST(Writers, HaveTheFunctionsOrWhyThereAreNone) {
   row.share = 0.6;
   row.was = 0.4;
   row.change = 0.2;
+  row.amount = 0.6;
+  row.was_amount = 0.4;
   row.significant = true;
   result.functions.emplace();
   result.functions->event = "cycles";

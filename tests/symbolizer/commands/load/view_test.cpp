@@ -153,8 +153,16 @@ TEST_F(Baseline, ExitsWithThreeWhenAskedToAndSlower) {
   EXPECT_EQ(Csink({"report", "--baseline", before, now}).status, 0);
   const auto slower = Csink({"report", "--baseline", before, "--fail-if-slower", "50", now});
   EXPECT_EQ(slower.status, 3);
-  EXPECT_THAT(slower.err, HasSubstr("by 104.4% of CPU time; at most 50.0% is allowed"));
-  EXPECT_EQ(Csink({"report", "--baseline", before, "--fail-if-slower", "105", now}).status, 0);
+  EXPECT_THAT(slower.err, HasSubstr("by 104.4% of CPU time, at least +67% (95% certain); at most "
+                                    "50.0% is allowed"));
+  EXPECT_EQ(Csink({"report", "--baseline", before, "--fail-if-slower", "105", now}).err, "");
+  // One run a side differs by 22 % by chance.
+  const auto unclear = Csink({"report", "--baseline", before, "--fail-if-slower", "90", now});
+  EXPECT_EQ(unclear.status, 0);
+  EXPECT_THAT(unclear.err, HasSubstr("unclear: slower than"));
+  EXPECT_THAT(unclear.err,
+              HasSubstr("one run a side: only more than +132% is proven; 5 runs a side "
+                        "would prove +103%"));
   EXPECT_EQ(Csink({"report", "--fail-if-slower", "5", now}).status, 2);
 }
 

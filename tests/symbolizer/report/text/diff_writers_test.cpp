@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -52,7 +53,74 @@ TEST(WriteDiffText, SeveralRuns) {
 TEST(WriteDiffText, NothingChanged) {
   const std::string text = WriteDiffText(CompareRuns(RunsOf(3, 0), RunsOf(3, 0)), {});
   EXPECT_THAT(text, HasSubstr("no change beyond the error in 8 functions"));
-  EXPECT_THAT(text, HasSubstr("1.000 times as much (+0.0%)"));
+  EXPECT_THAT(text, HasSubstr("1.000 times as much CPU time (+0.0%, 95% interval "));
+}
+
+/// Three runs a side whose CPU time differs by these seconds; their one function has the same time.
+Comparison SecondsOf(const std::vector<double>& now, const std::vector<double>& then) {
+  const auto runs = [](const std::vector<double>& seconds) {
+    std::vector<Baseline> made;
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      Baseline& run = made.emplace_back();
+      run.cpu_seconds = seconds[i];
+      run.events = {{"task-clock:u", 1000, 1e9, true}};
+      run.functions = {{"f", "app", {0.5}}, {"g", "app", {0.5}}};
+    }
+    return made;
+  };
+  return CompareRuns(runs(now), runs(then));
+}
+
+TEST(WriteDiffText, NoPValueContradictsTheResult) {
+  const Comparison whole = SecondsOf({1.10, 1.12, 1.11}, {1.05, 1.02, 1.04});
+  ASSERT_LT(*whole.cpu_p_value, 0.05);
+  const std::string text = WriteDiffText(whole, {});
+  EXPECT_THAT(text, Not(HasSubstr("p =")));
+  EXPECT_THAT(text, Not(HasSubstr("no change beyond the error")));
+  EXPECT_THAT(text, HasSubstr("no one of 2 functions changed beyond the error, though their CPU "
+                              "time together did (+7.1%)"));
+  EXPECT_THAT(WriteDiffText(SecondsOf({1.1, 1, 1.05}, {1.05, 1.1, 1}), {}),
+              HasSubstr("no change beyond the error in 2 functions"));
+}
+
+TEST(WriteDiffText, SaysWhenTheRunsDidNotTakeTurns) {
+  Comparison comparison = Example(3, 700);
+  comparison.order = RunOrder::kThenFirst;
+  EXPECT_THAT(WriteDiffText(comparison, {}), HasSubstr("all runs of A began before the runs of B"));
+  comparison.order = RunOrder::kNowFirst;
+  EXPECT_THAT(WriteDiffText(comparison, {}), HasSubstr("all runs of B began before the runs of A"));
+  comparison.order = RunOrder::kMixed;
+  EXPECT_THAT(WriteDiffText(comparison, {}), Not(HasSubstr("order ")));
+}
+
+TEST(FindableWords, SayWhatAsManyRunsWouldFind) {
+  Comparison comparison;
+  comparison.event = "task-clock:u";
+  comparison.was.runs = comparison.now.runs = 5;
+  EXPECT_EQ(FindableWords(comparison), "");
+  ChangeRow hash;
+  hash.function = "Hash(char const*)";
+  hash.amount = hash.was_amount = 0.17;
+  hash.findable = 0.24;
+  hash.findable_short = 0.1;
+  hash.runs_for_usual = 24.2;
+  ChangeRow crc = hash;
+  crc.function = "Crc(char const*)";
+  crc.amount = 0.03;
+  crc.findable = 0.75;
+  comparison.functions = {crc, hash, ChangeRow()};
+  EXPECT_EQ(FindableWords(comparison),
+            "these 5 + 5 runs would find a change of 24% in Hash(char const*) and 75% in Crc(char "
+            "const*) (four times of five); a period of 0.2 ms (-e task-clock:u@200000): 10% in "
+            "Hash(char const*); 10% in Hash(char const*) needs about 25 runs a side");
+}
+
+TEST(ChangeText, IsAChangeInPercent) {
+  EXPECT_EQ(ChangeText(1.048), "+4.8%");
+  EXPECT_EQ(ChangeText(0.69), "-31%");
+  EXPECT_EQ(ChangeText(12.3), "x12");
+  EXPECT_EQ(ChangeText(std::numeric_limits<double>::infinity()), "any");
+  EXPECT_EQ(ChangeIntervalText({0.9, 1.25}), "-10% to +25%");
 }
 
 TEST(WriteDiffText, OtherEventsAndNothingAtAll) {
@@ -108,7 +176,8 @@ TEST(WriteDiffJson, WritesWhatIsDocumentedAndNothingElse) {
   for (const auto& [key, value] : json["rows"][0].items()) written.insert("rows[]." + key);
   EXPECT_EQ(written, DocumentedKeys());
   EXPECT_EQ(json["format"], "csink-diff");
-  EXPECT_EQ(json["between_runs_test"], "welch");
+  EXPECT_EQ(json["version"], 2);
+  EXPECT_EQ(json["own_runs_test"], "welch");
   EXPECT_EQ(json["a"]["verdict"], "good");
 }
 

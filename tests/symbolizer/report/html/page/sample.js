@@ -49,9 +49,9 @@ export function sampleComparisonBlock(change = {}) {
     names: ['app', 'f', 'g', 'lib.so', 'old'],
     rows: {
       function: [2, 1, 4], module: [0, 3, 0], share: [0.7, 0.29, null], was: [0.4, 0.33, 0.01], change: [0.3, -0.04, -0.01],
-      low: [0.25, -0.1, -0.03], high: [0.35, 0.02, 0.01], amount: [0.007, 0.003, 0], was_amount: [0.004, 0.0033, 0.0001],
-      p_value: [1e-9, 0.2, null], adjusted_p_value: [0.004, 0.4, null], amount_p_value: [0.001, 0.3, null],
-      adjusted_amount_p_value: [0.00001, 0.9, null], direction: [1, 0, 0], mark: ['*t', '', ''], moved: ['', '', 'inlined now'],
+      ratio_low: [1.5, 0.7, 0], ratio_high: [2, 1.1, null], amount: [0.007, 0.003, 0], was_amount: [0.004, 0.0033, 0.0001],
+      p_value: [1e-9, 0.2, null], adjusted_p_value: [0.00001, 0.4, null], findable: [0.2, 0.3, null],
+      direction: [1, 0, 0], mark: ['t', '', ''], moved: ['', '', 'inlined now'],
     },
     ...change,
   };

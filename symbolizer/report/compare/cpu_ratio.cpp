@@ -1,19 +1,13 @@
-#include "symbolizer/report/html/cpu_ratio.h"
+#include "symbolizer/report/compare/cpu_ratio.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "profil/statistics/amount_tests.h"
 #include "profil/statistics/hypothesis.h"
 
 namespace csink::report {
 namespace {
-
-std::vector<double> SecondsOfRuns(const std::vector<Baseline>& runs) {
-  std::vector<double> seconds;
-  seconds.reserve(runs.size());
-  for (const Baseline& run : runs) seconds.push_back(run.cpu_seconds);
-  return seconds;
-}
 
 /// Variance of the mean.
 double MeanVariance(const std::vector<double>& values) {
@@ -28,11 +22,9 @@ double MeanVariance(const std::vector<double>& values) {
 //   (mean_b - r mean_a)^2 <= t^2 (v_b + r^2 v_a)
 //
 // t is that of Welch's test of equal means, so that interval and p-value agree at r = 1.
-std::optional<Interval> CpuRatioInterval(const std::vector<Baseline>& now,
-                                         const std::vector<Baseline>& then) {
-  if (std::min(now.size(), then.size()) < kLeastRuns) return std::nullopt;
-  const std::vector<double> b = SecondsOfRuns(now);
-  const std::vector<double> a = SecondsOfRuns(then);
+std::optional<Interval> CpuRatioInterval(const std::vector<double>& b,
+                                         const std::vector<double>& a) {
+  if (std::min(a.size(), b.size()) < kLeastTestedRuns) return std::nullopt;
   const double mean_a = Mean(a);
   const double mean_b = Mean(b);
   if (!(mean_a > 0)) return std::nullopt;
