@@ -82,14 +82,20 @@ std::string TitleOf(const Comparison& functions, std::size_t column) {
   return kTitles[column];
 }
 
-/// A table of text with titles and no rows.
-report::Table Titled(const Comparison& functions) {
+/// A table of text with titles and no rows; `numbers` columns before function and module.
+report::Table Titled(const Comparison& functions, std::size_t numbers) {
   using Align = report::Table::Align;
   report::Table table;
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    table.AddColumn(TitleOf(functions, i), i < kColumns - 2 ? Align::kRight : Align::kLeft);
-  }
+  for (std::size_t i = 0; i < numbers; ++i) table.AddColumn(TitleOf(functions, i), Align::kRight);
+  for (const std::size_t i : {kColumns - 2, kColumns - 1})
+    table.AddColumn(kTitles[i], Align::kLeft);
   return table;
+}
+
+/// The first `numbers` cells.
+std::vector<std::string> First(std::vector<std::string> cells, std::size_t numbers) {
+  cells.resize(numbers);
+  return cells;
 }
 
 /// The value, or null; JSON has no infinity.
@@ -139,21 +145,28 @@ std::string FunctionsText(const Comparison& functions, const report::TextStyle& 
   const std::vector<const ChangeRow*> rows = Differing(functions, style.top);
   if (rows.empty()) return "";
   // Drawn twice: the numbers alone tell how much room is left for the names.
-  report::Table table = Titled(functions);
+  report::Table table = Titled(functions, kColumns - 2);
   for (const ChangeRow* row : rows) table.AddRow(Numbers(functions, *row));
-  std::size_t used = 0;
-  for (std::size_t i = 0; i + 2 < kColumns; ++i) used += table.NaturalWidth(i) + 2;
+  const auto width_of = [&](std::size_t numbers) {
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < numbers; ++i) used += table.NaturalWidth(i) + 2;
+    return used;
+  };
+  // Shares, which are not tested, stand last and give way first.
+  std::size_t numbers = kColumns - 2;
+  if (width_of(numbers) + 24 > style.width) numbers -= 2;
+  const std::size_t used = width_of(numbers);
+  const std::size_t room = style.width > used + 24 ? style.width - used : 24;
   // Modules get what their names need, up to a third of the room.
-  const std::size_t room = style.width > used + 16 ? style.width - used : 16;
   // As wide as the title "module".
   std::size_t module_width = 6;
   for (const ChangeRow* row : rows) {
     module_width = std::max(module_width, report::DisplayWidth(report::Printable(row->module)));
   }
   module_width = std::min(module_width, room / 3);
-  report::Table drawn = Titled(functions);
+  report::Table drawn = Titled(functions, numbers);
   for (const ChangeRow* row : rows) {
-    std::vector<std::string> cells = Numbers(functions, *row);
+    std::vector<std::string> cells = First(Numbers(functions, *row), numbers);
     cells.push_back(
         report::ShortenFunction(report::Printable(row->function), room - module_width - 2));
     cells.push_back(report::KeepHead(report::Printable(row->module), module_width));
