@@ -41,10 +41,12 @@ class ProcessMemory {
   /// Returns the number of bytes copied. Past the block: always as the memory is now.
   std::size_t ReadSome(std::uint64_t address, void* out, std::size_t size) noexcept;
 
-  /// Drops the block and the descriptor, since the memory may have changed.
+  /// Drops the block, since the memory may have changed.
+  void DropBlock() noexcept { block_size_ = 0; }
+  /// Drops the block and the descriptor.
   void Forget() noexcept {
     fd_.reset();
-    block_size_ = 0;
+    DropBlock();
   }
 
  private:

@@ -34,6 +34,8 @@ class CodeObjects {
   void Start(const PythonInterpreter& interpreter) noexcept;
   /// The objects are those of the process of thread `tid`. Call before the first Find.
   void SetProcess(pid_t tid) noexcept { memory_.SetProcess(tid); }
+  /// Call after each sample: no descriptor stays open in the program's table.
+  void End() noexcept { memory_.Forget(); }
   /// What was read before may have changed since.
   void NextDrain() noexcept { ++drain_; }
   /// How far before an instruction the begin of its code object is searched. Few functions have

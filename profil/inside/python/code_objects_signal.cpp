@@ -61,7 +61,7 @@ void CodeObjects::Start(const PythonInterpreter& interpreter) noexcept {
 bool CodeObjects::ReadHeader(std::uint64_t object, Header& header) noexcept {
   const PythonLayout& layout = interpreter_.layout;
   unsigned char head[256];
-  memory_.Forget();
+  memory_.DropBlock();
   if (!memory_.Read(object, head, layout.code)) return false;
   const auto word = [&](std::size_t at) {
     std::uint64_t value = 0;
@@ -181,7 +181,7 @@ std::size_t CodeObjects::ReadText(std::uint64_t object, char* out, std::size_t s
 
 std::uint32_t CodeObjects::FunctionOf(const Header& header, bool& is_shim,
                                       SpoolWriter& spool) noexcept {
-  memory_.Forget();
+  memory_.DropBlock();
   const std::size_t name = ReadText(header.name, name_, sizeof name_);
   const std::size_t file = ReadText(header.file, file_, sizeof file_);
   if (name == 0 || file == 0) return spool::kNone;

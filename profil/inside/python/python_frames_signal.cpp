@@ -111,6 +111,7 @@ void PythonFrames::Learn(const StackSample& sample, CodeFacts& facts, RegionInde
   spool::ChainEnd why = spool::ChainEnd::kUnknown;
   if (voters_ < kVoters && IsReady(facts) && FindEvalFrame(sample, facts, loop_, frame, why)) {
     Vote(frame, sample, regions, spool);
+    codes_.End();
   }
 }
 
@@ -176,6 +177,7 @@ std::uint32_t PythonFrames::ChainOf(const StackSample& sample, CallerChains& cha
   Place place;
   const bool found = PlaceOf(sample, chains.facts(), regions, spool, place, short_copy);
   chains.facts().End();
+  codes_.End();
   if (!found) return chain;
   // A chain without callers is not a part of another one.
   const auto* direct = spool.At<spool::ChainNode>(chain);

@@ -60,6 +60,7 @@ class Work {
  private:
   void GatherSamples();
   void ListCode();
+  void ListPython();
   void PlaceCode(const std::vector<Piece>& pieces, const std::vector<std::size_t>& shown);
   void LookUp(const std::vector<std::uint64_t>& vaddrs);
   std::string NameOf(std::uint64_t vaddr) const;
@@ -160,6 +161,7 @@ void Work::PlaceCode(const std::vector<Piece>& pieces, const std::vector<std::si
 /// Lists the instructions. A missing file or decoder is not an error: `problem` says why, and the
 /// sources are still listed.
 void Work::ListCode() {
+  if (module_.is_python) return ListPython();
   Code& code = result_.code;
   symbolizer::FunctionCode bytes = file_.Function(function_.vaddr);
   code.start = bytes.start;
@@ -194,6 +196,16 @@ void Work::ListCode() {
     if (!it->second.inlined.empty()) line.inlined = it->second.inlined.front().function;
     if (line.line != 0 && !line.file.empty()) files_[line.file].beside_code.insert(line.line);
   }
+}
+
+/// A function of Python has lines, and no code of its own. Its last line is not known.
+void Work::ListPython() {
+  const std::uint32_t index = spool::PythonCodeOf(function_.vaddr);
+  if (index >= report_.profile.python_functions.size()) return;
+  const PythonFunction& function = report_.profile.python_functions[index];
+  LinesOfFile& own = files_[function.file];
+  own.first = own.last = function.first_line;
+  if (!own.sampled.empty()) own.last = std::max(own.last, own.sampled.rbegin()->first);
 }
 
 Annotation Work::Run() {

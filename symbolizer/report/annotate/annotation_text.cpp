@@ -279,6 +279,8 @@ class CodeRows {
 std::string WriteCode(const Annotation& annotation, const Listing& listing, bool is_mixed,
                       const TextStyle& style) {
   const Code& code = annotation.code;
+  // A function of Python.
+  if (code.start == 0 && code.lines.empty() && code.problem.empty()) return "";
   std::string what = report::Printable(annotation.module) + " " + Hex(code.start);
   if (code.end > code.start) what += " to " + Hex(code.end);
   if (code.instructions > 0) {
