@@ -84,12 +84,18 @@ class ImageFrames {
   Tables tables() const noexcept;
   /// Whether the last Open has succeeded.
   bool usable() const noexcept { return count_ != 0; }
-  /// The rule for `pc`, an address in this process. kUnknown where no table covers it. A binary
-  /// search over the sorted table: about log2(entries) reads of 8 bytes, each of which may be a
-  /// system call of 1 us. Callers remember the rules.
+  /// The rule for `pc`, an address in this process. kUnknown where no table covers it. A search
+  /// over the sorted table takes some reads of 8 bytes, each of which may be a system call of 1 us.
+  /// Callers remember the rules.
   FrameRule Find(ProcessMemory& memory, std::uint64_t pc) const noexcept;
 
  private:
+  /// An entry of the sorted table; both are relative to header_.
+  struct Entry {
+    std::int32_t code;
+    std::int32_t description;
+  };
+  bool ReadEntry(ProcessMemory& memory, std::uint32_t index, Entry& entry) const noexcept;
   /// `image`: the address of the ELF header; `start`: as for Open.
   bool OpenAt(ProcessMemory& memory, std::uint64_t image, std::uint64_t start) noexcept;
   /// The address of the FDE that may cover `pc`; 0: `pc` lies before all entries, or a read failed.
@@ -97,6 +103,8 @@ class ImageFrames {
 
   std::uint64_t header_ = 0;  ///< .eh_frame_hdr
   std::uint32_t count_ = 0;   ///< Entries of its sorted table
+  std::int32_t first_code_ = 0;
+  std::int32_t last_code_ = 0;
 };
 
 }  // namespace csink

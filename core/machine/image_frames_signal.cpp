@@ -4,7 +4,9 @@
 
 // Open finds the ELF header of the image in memory, takes the load bias and the segment
 // PT_GNU_EH_FRAME from the program headers, and checks the header of .eh_frame_hdr. Nothing else of
-// the image is read. Find searches the sorted table behind that header by halving.
+// the image is read. Find searches the sorted table behind that header: code is spread evenly
+// enough for a proportional guess to be near, and each read is a system call that also brings the
+// entries behind.
 
 namespace csink {
 namespace {
@@ -76,29 +78,55 @@ bool ImageFrames::OpenAt(ProcessMemory& memory, std::uint64_t image, std::uint64
   if (count > kMaxEntries) return false;
   header_ = header;
   count_ = count;
-  return count_ != 0;
+  Entry first = {};
+  Entry last = {};
+  if (count_ != 0 && ReadEntry(memory, 0, first) && ReadEntry(memory, count_ - 1, last)) {
+    first_code_ = first.code;
+    last_code_ = last.code;
+    return true;
+  }
+  count_ = 0;
+  return false;
 }
 
 ImageFrames::Tables ImageFrames::tables() const noexcept {
   return {header_, header_ + kTableAt, count_};
 }
 
+bool ImageFrames::ReadEntry(ProcessMemory& memory, std::uint32_t index,
+                            Entry& entry) const noexcept {
+  return memory.Read(header_ + kTableAt + std::uint64_t{index} * sizeof entry, entry);
+}
+
 std::uint64_t ImageFrames::FindEntry(ProcessMemory& memory, std::uint64_t pc) const noexcept {
-  struct Entry {
-    std::int32_t code;
-    std::int32_t description;
-  };
+  // A guess goes so many entries too low, so that the block that is read has those around it.
+  constexpr std::uint32_t kBefore = 32;
+  // Every fourth step halves, which bounds their number where code is spread unevenly.
+  constexpr unsigned kGuesses = 3;
+  const auto wanted = static_cast<std::int64_t>(pc - header_);
+  if (wanted < first_code_) return 0;
+  Entry found = {};
   std::uint32_t low = 0;
   std::uint32_t high = count_;  // searches the last entry whose code begins at or before pc
-  Entry found = {};
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
+  std::int64_t low_code = first_code_;
+  std::int64_t high_code = std::int64_t{last_code_} + 1;
+  for (unsigned step = 0; low < high; ++step) {
+    std::uint32_t middle = low + (high - low) / 2;
+    if (step % (kGuesses + 1) != kGuesses && high_code > low_code) {
+      const std::int64_t at = wanted < high_code ? wanted - low_code : high_code - low_code - 1;
+      const auto guess = static_cast<std::uint32_t>(
+          std::uint64_t{high - low - 1} * static_cast<std::uint64_t>(at) /
+          static_cast<std::uint64_t>(high_code - low_code));
+      middle = low + (guess > kBefore && high - low > 2 * kBefore ? guess - kBefore : guess);
+    }
     Entry entry;
-    if (!memory.Read(header_ + kTableAt + std::uint64_t{middle} * sizeof entry, entry)) return 0;
-    if (header_ + static_cast<std::uint64_t>(std::int64_t{entry.code}) <= pc) {
+    if (!ReadEntry(memory, middle, entry)) return 0;
+    if (entry.code <= wanted) {
       found = entry;
+      low_code = entry.code;
       low = middle + 1;
     } else {
+      high_code = entry.code;
       high = middle;
     }
   }

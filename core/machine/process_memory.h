@@ -43,9 +43,10 @@ class ProcessMemory {
 
   /// Drops the block, since the memory may have changed.
   void DropBlock() noexcept { block_size_ = 0; }
-  /// Drops the block and the descriptor.
+  /// Drops the block, the descriptor and the process's own number.
   void Forget() noexcept {
     fd_.reset();
+    own_pid_ = 0;
     DropBlock();
   }
 
@@ -56,10 +57,11 @@ class ProcessMemory {
   bool FromFile(std::uint64_t address, void* out, std::size_t size) const noexcept;
 
   /// The argument of process_vm_readv.
-  long Target() const noexcept;
+  long Target() noexcept;
 
   UniqueFd fd_;
   pid_t tid_ = 0;
+  pid_t own_pid_ = 0;  ///< 0: not asked for yet
   /// block_[0, block_size_) is a copy of the memory at block_start_; it never crosses a page
   /// boundary.
   std::uint64_t block_start_ = 0;

@@ -43,7 +43,12 @@ bool ProcessMemory::Read(std::uint64_t address, void* out, std::size_t size) noe
   return true;
 }
 
-long ProcessMemory::Target() const noexcept { return tid_ != 0 ? tid_ : RawSyscall(SYS_getpid); }
+// A forked child has another number: its memory is used by nobody before the next Forget.
+long ProcessMemory::Target() noexcept {
+  if (tid_ != 0) return tid_;
+  if (own_pid_ == 0) own_pid_ = static_cast<pid_t>(RawSyscall(SYS_getpid));
+  return own_pid_;
+}
 
 bool ProcessMemory::Copy(std::uint64_t address, void* out, std::size_t size) noexcept {
   if (fd_) return FromFile(address, out, size);
