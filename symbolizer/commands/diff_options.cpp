@@ -13,7 +13,7 @@ namespace {
 constexpr char kDiffNotes[] =
     "A and B: spools, folders of spools, merged files or JSON reports.\n"
     "With three or more runs on each side, changes are tested: a marked change is larger than the\n"
-    "error of sampling and the differences from run to run. csink bench makes such runs itself.\n"
+    "error of sampling and the differences from run to run (bench makes such runs itself).\n"
     "--by waits compares what threads waited for, of runs with CSINK_WAIT=1.\n"
     "Exit status: 0; 1 not readable, or no event in common; 2 wrong use; 3 with --fail-if-slower.\n"
     "Examples: csink diff before.json after.json; csink diff --a before/* --b after/*;\n"
