@@ -55,7 +55,7 @@ class KernelMode(E2eTest):
 
     def test_is_sampled_where_it_is_permitted(self):
         self.can_sample()
-        run = self.profile(sys.executable, "-c", READS, CSINK_KERNEL="1")
+        run = self.profile(sys.executable, "-c", READS, CSINK_KERNEL="1", CSINK_PYTHON="off")
         report = run.report
         self.assertEqual(report["events"][0]["name"], "task-clock:uk")
         self.assertCovers(report, run.values("cpu_ns")[0] / 1e9, 0.9, 1.25)
@@ -76,7 +76,7 @@ class KernelMode(E2eTest):
         with open("/proc/kallsyms") as f:
             if int(f.readline().split()[0], 16) == 0:
                 self.skipTest("/proc/kallsyms shows no addresses (kptr_restrict)")
-        report = self.profile(sys.executable, "-c", READS, CSINK_KERNEL="1").report
+        report = self.profile(sys.executable, "-c", READS, CSINK_KERNEL="1", CSINK_PYTHON="off").report
         named = [f for f in report["functions"]
                  if f["module"] == "[kernel]" and f["source"] == "symbol"]
         self.assertTrue(named, report["functions"][:5])

@@ -92,11 +92,12 @@ TEST_F(FrameRuleTest, FindsNothingInMemoryThatIsNoImage) {
 }
 
 TEST_F(FrameRuleTest, FollowsALongDescriptionAsFarAsItIsRead) {
-  // 24 bytes of CIE; then an FDE with a second row after 1,100 bytes of no-operations.
-  alignas(8) static unsigned char bytes[24 + 1200] = {
+  // 24 bytes of CIE; then an FDE with a second row after 1,100 bytes of no-operations, as a
+  // large function has, and with a third one behind the bytes that are read.
+  alignas(8) static unsigned char bytes[24 + 9000] = {
       20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0};
   unsigned char* const fde = bytes + 24;
-  const std::uint32_t head[] = {1196, 28, 0, 64};  // length, CIE pointer, start, bytes of code
+  const std::uint32_t head[] = {8996, 28, 0, 64};  // length, CIE pointer, start, bytes of code
   std::memcpy(fde, head, sizeof head);
   const unsigned char first[] = {0, 0x44, 0x0e, 16};  // advance by 4; CFA is rsp + 16
   const unsigned char second[] = {0x44, 0x0e, 24};    // the same once more; rsp + 24
@@ -105,9 +106,32 @@ TEST_F(FrameRuleTest, FollowsALongDescriptionAsFarAsItIsRead) {
   const auto entry = reinterpret_cast<std::uint64_t>(fde);
   const std::uint64_t code = entry + 8;
   EXPECT_EQ(ReadFrameRule(memory, entry, code + 2).cfa_offset, 8);
-  EXPECT_EQ(ReadFrameRule(memory, entry, code + 5).base, Base::kUnsupported);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 5).cfa_offset, 16);
+  // What was cut off may change the last row that was read.
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 9).base, Base::kUnsupported);
+  const unsigned char third[] = {0x44, 0x0e, 32};
+  std::memcpy(fde + 8500, third, sizeof third);
   EXPECT_EQ(ReadFrameRule(memory, entry, code + 9).base, Base::kUnsupported);
 }
+
+#if defined(__x86_64__)
+TEST_F(FrameRuleTest, KnowsWhereKeptRegistersAre) {
+  // rbx is stored at CFA - 16 from byte 4 on, r12 has a rule that is not followed; both are back at
+  // byte 8.
+  alignas(8) static unsigned char bytes[] = {
+      20, 0, 0,    0, 0, 0,    0,    0, 1,    'z', 'R', 0,    1,    0x78, 16, 1, 0x1b, 0x0c,
+      7,  8, 0x90, 1, 0, 0,    28,   0, 0,    0,   28,  0,    0,    0,    0,  0, 0,    0,
+      64, 0, 0,    0, 0, 0x44, 0x83, 2, 0x09, 12,  3,   0x44, 0xc3, 0xcc, 0,  0};
+  const auto entry = reinterpret_cast<std::uint64_t>(bytes) + 24;
+  const std::uint64_t code = entry + 8;
+  EXPECT_EQ(ReadFrameRule(memory, entry, code).kept[0], 0);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 4).kept[0], 2);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 4).kept[1], -1);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 4).kept[2], 0);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 8).kept[0], 0);
+  EXPECT_EQ(ReadFrameRule(memory, entry, code + 8).kept[1], 0);
+}
+#endif
 
 TEST_F(FrameRuleTest, SurvivesDescriptionsThatLie) {
   // Every byte of a description and its CIE replaced by rubbish, one after the other.
