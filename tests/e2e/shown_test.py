@@ -199,7 +199,7 @@ class WhatChanged(Shown):
         thirty, = named(baseline["functions"], "work::Thirty")
         self.assertLess(thirty["change"], 0)
         out = self.text_of("--baseline", old, new)
-        self.assertRegex(out, r"(?m)\+[\d.]+ +[\d.]+ +work::Sixty")
+        self.assertRegex(out, r"(?m)\+[\d.]+% +\+[\d.]+% to \+[\d.]+% +work::Sixty")
         status, _, _ = self.run_tool("report", "--baseline", old, "--fail-if-slower", "20", new)
         self.assertEqual(status, 3)
         status, _, _ = self.run_tool("report", "--baseline", old, "--fail-if-slower", "150", new)
