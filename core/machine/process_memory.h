@@ -9,6 +9,28 @@
 
 namespace csink {
 
+/// Blocks of memory that are read again and again, such as unwind tables: the owner clears it when
+/// the memory may have changed. All zero at first.
+/// Owns:    128 KiB. Threads: one at a time. Signals: safe.
+class MemoryBlocks {
+ public:
+  static constexpr std::size_t kBytes = 1024;  // a part of a page
+  void Clear() noexcept {
+    for (Block& block : blocks_) block.start_plus_one = 0;
+  }
+
+ private:
+  friend class ProcessMemory;
+  struct Block {
+    std::uint64_t start_plus_one;  ///< 0: unused
+    unsigned char bytes[kBytes];
+  };
+  Block& For(std::uint64_t start) noexcept { return blocks_[start / kBytes % kCount]; }
+
+  static constexpr std::size_t kCount = 128;
+  Block blocks_[kCount];
+};
+
 /// Copies memory of a process by system calls: where a direct load would fault, the kernel returns
 /// EFAULT. It is this process's own memory unless SetProcess names another one, which this process
 /// must have the right to trace; nothing is stopped. The last block read is kept, so that the
@@ -37,6 +59,9 @@ class ProcessMemory {
     return Read(address, &out, sizeof out);
   }
 
+  /// Read takes and leaves its blocks there; nullptr: nowhere. Forget does not clear them.
+  void set_blocks(MemoryBlocks* blocks) noexcept { blocks_ = blocks; }
+
   /// Copies at most `size` bytes from `address` on, up to the first page that is not readable.
   /// Returns the number of bytes copied. Past the block: always as the memory is now.
   std::size_t ReadSome(std::uint64_t address, void* out, std::size_t size) noexcept;
@@ -51,6 +76,8 @@ class ProcessMemory {
   }
 
  private:
+  /// Read over blocks_.
+  bool ReadBlocks(std::uint64_t address, void* out, std::size_t size) noexcept;
   /// One system call, past the block.
   bool Copy(std::uint64_t address, void* out, std::size_t size) noexcept;
   /// Reads by pread64 of the file mem in /proc.
@@ -59,6 +86,7 @@ class ProcessMemory {
   /// The argument of process_vm_readv.
   long Target() noexcept;
 
+  MemoryBlocks* blocks_ = nullptr;
   UniqueFd fd_;
   pid_t tid_ = 0;
   pid_t own_pid_ = 0;  ///< 0: not asked for yet

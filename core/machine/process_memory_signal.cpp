@@ -26,7 +26,30 @@ long ReadMemory(long pid, const iovec& local, const iovec* remote, std::size_t c
 
 }  // namespace
 
+bool ProcessMemory::ReadBlocks(std::uint64_t address, void* out, std::size_t size) noexcept {
+  // Longer objects are read alone: they would drive out what is read often.
+  if (size > MemoryBlocks::kBytes) return Copy(address, out, size);
+  auto* to = static_cast<unsigned char*>(out);
+  while (size != 0) {
+    const std::uint64_t start = address - address % MemoryBlocks::kBytes;
+    MemoryBlocks::Block& block = blocks_->For(start);
+    if (block.start_plus_one != start + 1) {
+      block.start_plus_one = 0;  // in case Copy fails half-way
+      if (!Copy(start, block.bytes, sizeof block.bytes)) return false;
+      block.start_plus_one = start + 1;
+    }
+    const std::size_t at = address - start;
+    const std::size_t part = size < sizeof block.bytes - at ? size : sizeof block.bytes - at;
+    std::memcpy(to, block.bytes + at, part);
+    to += part;
+    address += part;
+    size -= part;
+  }
+  return true;
+}
+
 bool ProcessMemory::Read(std::uint64_t address, void* out, std::size_t size) noexcept {
+  if (blocks_) return ReadBlocks(address, out, size);
   if (address - block_start_ >= block_size_ || size > block_size_ - (address - block_start_)) {
     // The block does not cross a page boundary: the next page may not be mapped.
     std::uint64_t block = kPage - address % kPage;

@@ -27,7 +27,7 @@ class FrameEntries {
 /// takes some microseconds. Entries are keyed by address and region: an address that belongs to
 /// another library later has another region.
 ///
-/// Owns:    0.9 MiB in the CallerChains' mapping, zero at first.
+/// Owns:    1 MiB in the CallerChains' mapping, zero at first.
 /// Threads: one at a time (the collector's lock), AddThreadRoot any.
 /// Signals: safe (code_facts_signal.cpp); makes system calls unless forbidden.
 class CodeFacts {
@@ -48,7 +48,10 @@ class CodeFacts {
   };
 
   /// Call once in zeroed memory. Sets all members whose initial value is not zero.
-  void Start() noexcept { new (&memory_) ProcessMemory; }
+  void Start() noexcept {
+    new (&memory_) ProcessMemory;
+    memory_.set_blocks(&blocks_);
+  }
   /// Code and tables are those of the process of thread `tid`, not of this process.
   void SetProcess(pid_t tid) noexcept { memory_.SetProcess(tid); }
   /// Descriptions that no sorted table has; nullptr: none.
@@ -57,6 +60,9 @@ class CodeFacts {
   void Begin(RegionIndex& regions, bool may_ask) noexcept {
     regions_ = &regions;
     may_ask_ = may_ask;
+    // Of mappings that are still there, code and tables stay as they were.
+    if (changes_ != regions.changes()) blocks_.Clear();
+    changes_ = regions.changes();
   }
   bool may_ask() const noexcept { return may_ask_; }
   /// Call after the batch: what was read may change afterwards.
@@ -139,6 +145,8 @@ class CodeFacts {
   RegionIndex* regions_;
   FrameEntries* more_entries_;
   bool may_ask_;
+  std::uint64_t changes_;  ///< RegionIndex::changes when blocks_ was read
+  MemoryBlocks blocks_;
   ProcessMemory memory_;
   Roots roots_;
   Image images_[kImages];
