@@ -102,6 +102,7 @@ const std::map<std::string, std::string> kEverything = {
     {"CSINK_SIGNAL", "USR2"},
     {"CSINK_SPOOL_DIR", "/a\nb"},
     {"CSINK_STACKS", "fp"},
+    {"CSINK_PYTHON", "off"},
     {"CSINK_TOP", "7"},
     {"CSINK_START_PAUSED", "1"},
     {"CSINK_WAIT", "1"},
