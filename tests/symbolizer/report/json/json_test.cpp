@@ -129,6 +129,23 @@ Report Timed() {
 }
 
 /// A path of 3.2 s with two functions, one of which has a prediction.
+/// 10 samples in the interpreter's loop, and 30 in C below it, all in one Python function.
+SpoolBuilder PythonSpool() {
+  SpoolBuilder b;
+  b.header().user_ns = 50'000'000;
+  const auto lzma = b.AddRegion({.path = "/usr/lib/x86_64-linux-gnu/liblzma.so.5.4.1",
+                                 .start = 0x7f0000,
+                                 .end = 0x7f8000,
+                                 .build_id = "\x9c\x1f\x07\x15\x88"});
+  const auto run = b.AddPythonCode("run", "/a/run.py", {}, 7);
+  const std::uint64_t place = spool::PythonPc(run, 8);
+  const auto loop = b.AddChain(0, spool::kNone, place, spool::kChainPython);
+  const auto below = b.AddChain(0, spool::kNone, place, spool::kChainPython | spool::kChainInC);
+  b.AddHitsAt(lzma, 1, 0x7f2010, 10, loop);
+  b.AddHitsAt(lzma, 1, 0x7f1010, 30, below);
+  return b;
+}
+
 Report WithCriticalPath() {
   Report report = Make(XzSpool(), XzNames());
   CriticalTable& table = report.critical.emplace();
@@ -176,9 +193,23 @@ std::set<std::string> WrittenKeys() {
   CollectKeys(Parse(stacks), "", keys);
   CollectKeys(Parse(WithChainEnds()), "", keys);
   CollectKeys(Parse(WithCriticalPath()), "", keys);
+  CollectKeys(Parse(Make(PythonSpool(), XzNames())), "", keys);
   std::set<std::string> spelled;
   for (const std::string& key : keys) spelled.insert(DocumentedSpelling(key));
   return spelled;
+}
+
+TEST(WriteJson, HasTheCodeBelowAPythonFunction) {
+  const Json json = Parse(Make(PythonSpool(), XzNames()));
+  ASSERT_EQ(json["functions"].size(), 1u);
+  const Json& run = json["functions"][0];
+  EXPECT_EQ(run["function"], "run");
+  EXPECT_EQ(run["module"], "[python]");
+  EXPECT_EQ(run["line"], "/a/run.py:7");
+  EXPECT_EQ(run["events"][0]["samples"], 40);
+  ASSERT_EQ(run["native"].size(), 1u);
+  EXPECT_EQ(run["native"][0]["function"], "bt_find_func");
+  EXPECT_EQ(run["native"][0]["events"][0]["samples"], 30);
 }
 
 TEST(WriteJson, WritesWhatIsDocumentedAndNothingElse) {
