@@ -2,16 +2,16 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <iterator>
 #include <optional>
-#include <set>
+#include <string_view>
 #include <vector>
 
+#include "core/machine/maps.h"
 #include "core/util/unique_fd.h"
 
 /// File: symbols are read from the file, since the table of a mapped image has no length. The file
@@ -83,7 +83,39 @@ std::optional<PythonSymbols> SymbolsIn(int fd, std::uint64_t& first_address) {
   return std::nullopt;
 }
 
-std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+// The begin of a file's mappings.
+struct Mapped {
+  std::string path;
+  std::uint64_t start = 0;
+  std::uint64_t inode = 0;
+};
+// The files that may have an interpreter: the program, and libraries of that name.
+struct Candidates {
+  std::string program;
+  std::vector<Mapped> found;
+};
+
+bool Visit(const MapsLine& line, void* arg) noexcept {
+  auto& candidates = *static_cast<Candidates*>(arg);
+  const std::string_view name = line.path.substr(line.path.rfind('/') + 1);
+  if (line.offset != 0 || line.inode == 0 ||
+      (line.path != candidates.program && !name.starts_with("libpython3"))) {
+    return true;
+  }
+  candidates.found.push_back({std::string(line.path), line.start, line.inode});
+  return true;
+}
+
+// The file that the process has mapped. Its path is another user's, who may have put a FIFO or
+// another file there.
+UniqueFd OpenMapped(const std::string& path, std::uint64_t inode, int flags) {
+  UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags));
+  struct stat facts = {};
+  if (!fd || fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_ino != inode) {
+    fd.reset();
+  }
+  return fd;
+}
 
 }  // namespace
 
@@ -92,32 +124,22 @@ FoundPython FindPythonIn(const std::string& folder, pid_t pid, PythonInterpreter
   if (readlink((folder + "/exe").c_str(), program, sizeof program - 1) < 0) {
     return FoundPython::kNo;
   }
+  Candidates candidates{program, {}};
+  (void)ForEachMapping((folder + "/maps").c_str(), Visit, &candidates);
   ProcessMemory memory;
   memory.SetProcess(pid);
-  std::ifstream maps(folder + "/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::uint64_t start = 0;
-    std::uint64_t end = 0;
-    std::uint64_t offset = 0;
-    int path_at = 0;
-    // The begin of a file's first mapping; the fields are those of proc(5).
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &start,
-                    &end, &offset, &path_at) < 3 ||
-        offset != 0 || path_at == 0) {
-      continue;
-    }
-    const std::string path = line.substr(static_cast<std::size_t>(path_at));
-    const bool is_program = path == program;
-    if (!is_program && !BaseName(path).starts_with("libpython3")) continue;
-    const std::string file = is_program ? folder + "/exe" : folder + "/root" + path;
-    const UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  for (const Mapped& mapped : candidates.found) {
+    const bool is_program = mapped.path == candidates.program;
+    const UniqueFd fd = is_program
+                            ? OpenMapped(folder + "/exe", mapped.inode, 0)
+                            : OpenMapped(folder + "/root" + mapped.path, mapped.inode, O_NOFOLLOW);
     std::uint64_t first_address = 0;
     auto symbols = fd ? SymbolsIn(fd.get(), first_address) : std::nullopt;
     if (!symbols) continue;
     for (std::uint64_t PythonSymbols::*symbol :
          {&PythonSymbols::version, &PythonSymbols::runtime, &PythonSymbols::code_type,
           &PythonSymbols::text_type, &PythonSymbols::bytes_type, &PythonSymbols::eval}) {
-      if ((*symbols).*symbol != 0) (*symbols).*symbol += start - first_address;
+      if ((*symbols).*symbol != 0) (*symbols).*symbol += mapped.start - first_address;
     }
     std::uint64_t version = 0;
     if (!memory.Read(symbols->version, version)) return FoundPython::kUnreadable;

@@ -88,6 +88,8 @@ class CodeObjects {
   bool ReadHeader(std::uint64_t object, Header& header) noexcept;
   /// Whether the objects to which it refers are texts and bytes.
   bool HasTexts(const Header& header) noexcept;
+  /// The place of the first entry in codes_ that begins behind `address`.
+  std::size_t Behind(std::uint64_t address) const noexcept;
   /// The place in codes_ of the entry that may contain `address`; count_: none.
   std::size_t Place(std::uint64_t address) const noexcept;
   /// Searches memory before `address`. 0: nothing found.

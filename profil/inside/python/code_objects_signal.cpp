@@ -87,7 +87,7 @@ bool CodeObjects::HasTexts(const Header& header) noexcept {
          is(header.file, interpreter_.text_type);
 }
 
-std::size_t CodeObjects::Place(std::uint64_t address) const noexcept {
+std::size_t CodeObjects::Behind(std::uint64_t address) const noexcept {
   std::size_t low = 0;
   std::size_t high = count_;
   while (low < high) {
@@ -98,7 +98,12 @@ std::size_t CodeObjects::Place(std::uint64_t address) const noexcept {
       high = middle;
     }
   }
-  return low > 0 && address <= codes_[low - 1].code.end ? low - 1 : count_;
+  return low;
+}
+
+std::size_t CodeObjects::Place(std::uint64_t address) const noexcept {
+  const std::size_t behind = Behind(address);
+  return behind > 0 && address <= codes_[behind - 1].code.end ? behind - 1 : count_;
 }
 
 std::uint64_t CodeObjects::Search(std::uint64_t address, std::uint64_t reach,
@@ -221,8 +226,8 @@ const CodeObjects::Code* CodeObjects::Add(std::uint64_t object, const Header& he
   entry.code.end = entry.code.begin + 2 * header.units;
   entry.code.id = FunctionOf(header, entry.code.is_shim, spool);
   // The objects that it overlaps are gone.
-  std::size_t from = 0;
-  while (from < count_ && codes_[from].code.end <= object) ++from;
+  std::size_t from = Behind(object);
+  if (from > 0 && codes_[from - 1].code.end > object) --from;
   std::size_t to = from;
   while (to < count_ && codes_[to].object < entry.code.end) ++to;
   if (from == to && count_ == kMaxCodes) {

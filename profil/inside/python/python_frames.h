@@ -32,19 +32,9 @@ class PythonFrames {
   /// Maps a new object. nullptr: out of memory. Never unmapped.
   static PythonFrames* Map(const PythonInterpreter& interpreter) noexcept;
 
-  /// The place of a sample in Python code.
-  struct Place {
-    std::uint32_t code;         ///< Id of the spool::PythonCodeRecord
-    std::uint32_t instruction;  ///< Its offset in the code in bytes; spool::kNoInstruction: unknown
-    bool is_leaf;               ///< The sample is in the evaluation loop itself, not in C below it
-    std::uint32_t callers;      ///< As EvalFrame::callers
-  };
-  /// False: the sample is not in Python code, or it is not known where. `short_copy`: the copied
-  /// part of the stack ended before the loop. Requires an open spool.
-  bool PlaceOf(const StackSample& sample, CodeFacts& facts, RegionIndex& regions,
-               SpoolWriter& spool, Place& place, bool& short_copy) noexcept;
   /// The chain of a sample whose callers are `chain` (0: not recorded), with its place in Python
-  /// code in front; `chain` where there is none. `short_copy`: as for PlaceOf.
+  /// code in front; `chain` where there is none. `short_copy`: the copied part of the stack ended
+  /// before the loop. Requires an open spool.
   std::uint32_t ChainOf(const StackSample& sample, CallerChains& chains, std::uint32_t chain,
                         RegionIndex& regions, SpoolWriter& spool, bool& short_copy) noexcept;
   /// Votes for the places that this sample shows, without an answer: for samples that wait for the
@@ -59,6 +49,16 @@ class PythonFrames {
   void Clear() noexcept;
 
  private:
+  /// The place of a sample in Python code.
+  struct Place {
+    std::uint32_t code;         ///< Id of the spool::PythonCodeRecord
+    std::uint32_t instruction;  ///< Its offset in the code in bytes; spool::kNoInstruction: unknown
+    bool is_leaf;               ///< The sample is in the evaluation loop itself, not in C below it
+    std::uint32_t callers;      ///< As EvalFrame::callers
+  };
+  /// False: the sample is not in Python code, or it is not known where.
+  bool PlaceOf(const StackSample& sample, CodeFacts& facts, RegionIndex& regions,
+               SpoolWriter& spool, Place& place, bool& short_copy) noexcept;
   /// Places of an address: the registers, and then the words of the frame below the CFA.
   static constexpr std::size_t kWords = 128;
   static constexpr std::size_t kPlaces = kStackRegisters + kWords;

@@ -229,9 +229,10 @@ void TakeOffPlaces(Profile& now, const Profile& before, const std::vector<std::s
         place.native.module < module_of.size() ? module_of[place.native.module] : kNoModule;
     if (native == kNoModule && place.native.module != kNoModule) continue;  // new code
     std::uint64_t offset = place.address.offset;
-    if (now.modules[place.address.module].is_python) {
-      offset = spool::PythonPc(function_of[spool::PythonCodeOf(offset)],
-                               static_cast<std::uint32_t>(offset));
+    const std::uint32_t function = spool::PythonCodeOf(offset);
+    // A damaged file may name a function that it does not have.
+    if (now.modules[place.address.module].is_python && function < function_of.size()) {
+      offset = spool::PythonPc(function_of[function], static_cast<std::uint32_t>(offset));
     }
     const auto it = places.find({module_of[place.address.module], offset, caller_of[place.caller],
                                  phase_of[place.phase], thread, native, place.native.offset});

@@ -80,6 +80,7 @@ std::string AdviceForNameless(const Profile& profile, const Nameless& nameless) 
 
 /// Notes an interpreter that has most of the time, unless its functions have names.
 void AddInterpreterNote(Report& report) {
+  if (report.profile.python.named != 0) return;
   std::map<std::string, double> shares;
   for (const ModuleRow& row : report.modules) {
     if (row.module == kJitModule) return;

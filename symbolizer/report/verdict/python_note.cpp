@@ -13,19 +13,25 @@ std::string VersionText(std::uint32_t version) {
 
 std::string PythonNote(const Profile& profile) {
   const PythonSums& python = profile.python;
-  const std::uint64_t all = python.named + python.nameless + python.cut;
+  const std::uint64_t all = python.named + python.nameless + python.cut + python.outside;
   if (all == 0) return "";
-  std::string text = "Python";
+  std::string versions;
   for (const std::uint32_t version : python.versions) {
-    text += (&version == &python.versions.front() ? " " : ", ") + VersionText(version);
+    versions += (versions.empty() ? " " : ", ") + VersionText(version);
   }
   const auto part = [&](std::uint64_t samples) {
     return Percent(static_cast<double>(samples) / static_cast<double>(all));
   };
-  text += ": " + part(python.named) + " of the samples below the interpreter have a function";
-  if (python.cut != 0) text += ", " + part(python.cut) + " have a stack that could not be followed";
-  if (python.nameless != 0) text += ", for " + part(python.nameless) + " no code was found";
-  return text + "; the time of a call or a return may count for either function";
+  std::string text =
+      "Python" + versions + ": " + part(python.named) + " of the samples have a Python function";
+  if (python.nameless != 0) text += "; none was found for " + part(python.nameless);
+  if (python.cut != 0) {
+    text += "; " + part(python.cut) + " have a stack that could not be followed";
+  }
+  if (python.outside != 0) {
+    text += "; " + part(python.outside) + " have a stack without the interpreter";
+  }
+  return text + ". The time of a call or a return may count for either function";
 }
 
 }  // namespace csink::report

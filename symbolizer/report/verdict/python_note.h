@@ -6,8 +6,8 @@
 
 namespace csink::report {
 
-/// How many samples of interpreters have a Python function, and why others have none. Empty: no
-/// function was looked for, or no sample was in an interpreter. Threads: any.
+/// How many samples of processes with an interpreter have a Python function, and what was seen of
+/// the others. Empty: no function was looked for. Threads: any.
 std::string PythonNote(const Profile& profile);
 
 }  // namespace csink::report
