@@ -5,6 +5,7 @@
 #include "agent/devices/meter.h"
 #include "agent/process/process_state.h"
 #include "agent/process/selection.h"
+#include "agent/process/start_state.h"
 #include "agent/results/child_ends.h"
 #include "agent/results/tree_record.h"
 #include "agent/settings/config.h"
@@ -19,10 +20,11 @@ namespace csink::agent {
 /// Threads: the one that ends the image, under the collector's lock. Signals: safe.
 class LastDrain {
  public:
-  LastDrain(const ProcessState& process, const Config& config, SpoolWriter& spool,
-            Collector& collector, Meter& meter, const Selection& selection, TreeRecord& record,
-            ChildEnds& child_ends) noexcept
+  LastDrain(const ProcessState& process, const StartState& start_state, const Config& config,
+            SpoolWriter& spool, Collector& collector, Meter& meter, const Selection& selection,
+            TreeRecord& record, ChildEnds& child_ends) noexcept
       : process_(process),
+        start_state_(start_state),
         config_(config),
         spool_(spool),
         collector_(collector),
@@ -45,6 +47,7 @@ class LastDrain {
   void EndMeter() noexcept;
 
   const ProcessState& process_;
+  const StartState& start_state_;
   const Config& config_;
   SpoolWriter& spool_;
   Collector& collector_;

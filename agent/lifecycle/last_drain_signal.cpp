@@ -1,5 +1,6 @@
 #include "agent/lifecycle/last_drain.h"
 #include "agent/results/left_out.h"
+#include "agent/results/run_facts.h"
 
 /// File: an exec and the end of the process leave the same things behind, in the same order:
 /// samples first, then the device counters, whose last reading takes up to 150 ms, then the record.
@@ -13,6 +14,7 @@ bool LastDrain::Run(spool::End end, int detail) noexcept {
   collector_.set_last();
   collector_.DrainAll();
   if (end != spool::End::kExec) collector_.EndTimes();
+  if (spool_.open() && !process_.sandboxed()) RecordRunFacts(start_state_, spool_);
   EndMeter();
   child_ends_.Finish(selection_.children() != 0);
   if (!selection_.AtEnd()) RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);

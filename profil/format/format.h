@@ -673,6 +673,26 @@ struct NoteRecord {
 };
 static_assert(sizeof(NoteRecord) == 40);
 
+/// What a comparison of runs needs to know of one, written when the process image ends, and not for
+/// images with less CPU time than kLeastFactsNs. 128 bytes.
+struct RunFactsRecord {
+  TextRef surroundings;        ///< Lines NAME=value (agent/results/run_facts.h); empty: not read
+  std::uint32_t process;       ///< Index of the process in merged files, else 0
+  std::uint32_t read_errno;    ///< Why the calls and bytes below are not known; 0: they are
+  std::uint64_t minor_faults;  ///< getrusage(2), as the next four
+  std::uint64_t major_faults;
+  std::uint64_t preemptions;
+  std::uint64_t voluntary_switches;
+  std::uint64_t max_resident_bytes;
+  std::uint64_t read_calls;  ///< /proc/self/io, as the next three: read(2), write(2) and relatives
+  std::uint64_t write_calls;
+  std::uint64_t read_bytes;
+  std::uint64_t written_bytes;
+  std::uint64_t reserved[4];
+};
+static_assert(sizeof(RunFactsRecord) == 128);
+inline constexpr std::uint64_t kLeastFactsNs = 50'000'000;
+
 /// The samples of each rank of an MPI job, in merged files. Buckets are sums over all ranks; these
 /// records say how each sum divides. Callers, marks and threads are not kept apart here, so that a
 /// job of 10,000 ranks needs some 30 MB. Older readers skip the three kinds.

@@ -53,6 +53,9 @@ void AddDiffCommand(CLI::App& app, DiffOptions& options) {
       ->type_name("PERCENT");
   diff.add_option("-o,--output", options.file, "Output file; FILE.html is a page for a browser")
       ->type_name("FILE");
+  diff.add_option("--why", options.why,
+                  "Show the code of a function in both builds, side by side (text and json)")
+      ->type_name("FUNCTION");
   AddColourOption(diff, options.colour);
   diff.add_flag("--quiet", options.quiet, "Do not show progress on stderr");
   diff.formatter(std::make_shared<Usage>(" A B"));

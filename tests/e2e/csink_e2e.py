@@ -76,6 +76,7 @@ class Run:
         self.user = rusage.ru_utime
         self.peak_kib = rusage.ru_maxrss
         self.switches = rusage.ru_nivcsw
+        self.minor_faults = rusage.ru_minflt
         self.page_faults = rusage.ru_minflt
         self.spool_folder = os.path.join(folder, "spool")
         self.stdout = _read(os.path.join(folder, "stdout"))

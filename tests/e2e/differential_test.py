@@ -84,7 +84,7 @@ LONG = os.environ.get("CSINK_E2E_LONG") == "1"
 # a mapped file's name is that of a file.
 OURS = {("mkdirat", "EEXIST"), ("openat", "ENOENT"), ("openat", "EEXIST"), ("faccessat", "ENOENT"),
         ("readlinkat", "ENOENT"), ("newfstatat", "ENOENT"), ("futex", "ETIMEDOUT"), ("futex", "EAGAIN"),
-        ("perf_event_open", "ENOENT"), ("rt_sigprocmask", "EINVAL"), ("tgkill", "ESRCH"),
+        ("perf_event_open", "ENOENT"), ("unshare", "EINVAL"), ("rt_sigprocmask", "EINVAL"), ("tgkill", "ESRCH"),
         ("futex", "ERESTART_RESTARTBLOCK"), ("restart_syscall", "ETIMEDOUT")}
 FAILED = re.compile(r"^\d+ +(?:<\.\.\. )?(\w+)(?:\(| resumed).*= (?:-1|\?) (E[A-Z_]+)")
 TRACED = (("waits", "interrupted_once"), ("waits", "interrupted_with_restart"), ("children", "waits"),

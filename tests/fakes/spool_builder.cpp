@@ -199,6 +199,14 @@ std::vector<std::byte> SpoolBuilder::Build() const {
     Append(strings, phase.name.data(), phase.name.size());
     Append(phases, &record, sizeof record);
   }
+  std::vector<spool::RunFactsRecord> run_facts;
+  for (const auto& [facts, surroundings] : run_facts_) {
+    spool::RunFactsRecord record = facts;
+    record.surroundings.at = first_string + strings.size();
+    record.surroundings.bytes = static_cast<std::uint32_t>(surroundings.size());
+    Append(strings, surroundings.data(), surroundings.size());
+    run_facts.push_back(record);
+  }
   std::vector<spool::PythonCodeRecord> python_code;
   for (const PythonCode& code : python_code_) {
     const auto add = [&](const std::string& text) {
@@ -247,6 +255,7 @@ std::vector<std::byte> SpoolBuilder::Build() const {
   append(chain_ends_);
   append(python_code);
   append(python_states_);
+  append(run_facts);
   append(thread_slices_);
   append(place_slices_);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profil/format/chain_end.h"
@@ -74,6 +75,9 @@ class SpoolBuilder {
   std::uint32_t AddPythonCode(std::string_view name, std::string_view file,
                               std::string_view lines = {}, std::uint32_t first_line = 1);
   void AddPythonState(const spool::PythonStateRecord& state) { python_states_.push_back(state); }
+  void AddRunFacts(const spool::RunFactsRecord& facts, std::string_view surroundings) {
+    run_facts_.push_back({facts, std::string(surroundings)});
+  }
   void AddChainEnd(const spool::ChainEndRecord& end) { chain_ends_.push_back(end); }
   void SetCommand(std::string_view program, std::string_view command);
 
@@ -118,6 +122,7 @@ class SpoolBuilder {
   };
   std::vector<PythonCode> python_code_;
   std::vector<spool::PythonStateRecord> python_states_;
+  std::vector<std::pair<spool::RunFactsRecord, std::string>> run_facts_;
   std::string configuration_;
 };
 

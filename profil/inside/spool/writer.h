@@ -72,6 +72,8 @@ class SpoolWriter {
                                  std::string_view name) noexcept;
   std::uint32_t AddPythonCode(const spool::PythonCodeRecord& code, std::string_view name,
                               std::string_view file, std::string_view lines) noexcept;
+  std::uint32_t AddRunFacts(const spool::RunFactsRecord& facts,
+                            std::string_view surroundings) noexcept;
   /// Adds a phase that begins at these times.
   std::uint32_t AddPhase(std::string_view name, std::uint64_t monotonic_ns,
                          std::uint64_t cpu_ns) noexcept;

@@ -227,7 +227,8 @@ std::uint32_t SpoolWriter::Append(SegmentKind kind, const void* record) noexcept
     index += last->header->used;
   }
   if (!last) {
-    last = AddSegment(kind, kFirstOnDemand);  // Phases, chains: most profiles have none
+    // Phases, chains: most profiles have none. Of a process there is one record of facts.
+    last = AddSegment(kind, kind == SegmentKind::kRunFacts ? 1 : kFirstOnDemand);
   } else if (last->header->used == last->header->capacity) {
     // Four times as large as the last one: the number of segments grows with the logarithm of the
     // records.
@@ -329,6 +330,16 @@ std::uint32_t SpoolWriter::AddPythonCode(const spool::PythonCodeRecord& code, st
   record.file_bytes = record.file ? static_cast<std::uint32_t>(file.size()) : 0;
   record.lines = AddString(lines);
   record.lines_bytes = record.lines ? static_cast<std::uint32_t>(lines.size()) : 0;
+  return Add(record);
+}
+
+std::uint32_t SpoolWriter::AddRunFacts(const spool::RunFactsRecord& facts,
+                                       std::string_view surroundings) noexcept {
+  spool::RunFactsRecord record = facts;
+  record.surroundings.at = AddString(surroundings);
+  if (record.surroundings.at != 0) {
+    record.surroundings.bytes = static_cast<std::uint32_t>(surroundings.size());
+  }
   return Add(record);
 }
 

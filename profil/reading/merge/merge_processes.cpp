@@ -161,6 +161,23 @@ ProcessRow RowOf(const spool::Process& process) {
   return row;
 }
 
+// Its surroundings and the calls that it made.
+RunFacts FactsOf(const spool::RunFacts& facts) {
+  const spool::RunFactsRecord& record = facts.record;
+  return {true,
+          std::string(facts.surroundings),
+          record.read_errno,
+          record.minor_faults,
+          record.major_faults,
+          record.preemptions,
+          record.voluntary_switches,
+          record.max_resident_bytes,
+          record.read_calls,
+          record.write_calls,
+          record.read_bytes,
+          record.written_bytes};
+}
+
 /// Whether `kept` has a later image of the same process. That image's CPU clock includes the time
 /// of `row`.
 bool IsContinued(const ProcessRow& row, std::span<const ProcessRow> kept) {
@@ -248,7 +265,8 @@ SpoolProcesses ProcessTable::Add(const spool::Spool& spool, ProcessState state,
                                  const std::string& path, const ColumnMap& columns, bool one_mark) {
   SpoolProcesses added;
   if (spool.processes.empty()) {
-    const ProcessRow own = RowOf(spool, state, path);
+    ProcessRow own = RowOf(spool, state, path);
+    if (!spool.run_facts.empty()) own.facts = FactsOf(spool.run_facts[0]);
     added.own = Add(own);
     for (std::size_t i = 0; i < spool.threads.size(); ++i) {
       if (!spool.threads[i].is_child) continue;
@@ -262,6 +280,11 @@ SpoolProcesses ProcessTable::Add(const spool::Spool& spool, ProcessState state,
     const std::size_t row = Add(RowOf(process));
     added.records.push_back(row);
     if (!one_mark) AddCounts(rows_[row].counts, columns, spool.CountsOf(process));
+  }
+  for (const spool::RunFacts& facts : spool.run_facts) {
+    if (facts.record.process >= added.records.size()) continue;
+    ProcessRow& row = rows_[added.records[facts.record.process]];
+    if (row.processes == 1) row.facts = FactsOf(facts);
   }
   return added;
 }

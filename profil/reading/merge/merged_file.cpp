@@ -264,6 +264,29 @@ Records<spool::ProcessRecord> ProcessesOf(const Profile& profile, Texts& texts) 
   return records;
 }
 
+Records<spool::RunFactsRecord> RunFactsOf(const Profile& profile, Texts& texts) {
+  Records<spool::RunFactsRecord> records;
+  for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+    const RunFacts& facts = profile.processes[i].facts;
+    if (!facts.known) continue;
+    spool::RunFactsRecord record{};
+    record.surroundings = texts.Add(facts.surroundings);
+    record.process = static_cast<std::uint32_t>(i);
+    record.read_errno = facts.read_errno;
+    record.minor_faults = facts.minor_faults;
+    record.major_faults = facts.major_faults;
+    record.preemptions = facts.preemptions;
+    record.voluntary_switches = facts.voluntary_switches;
+    record.max_resident_bytes = facts.max_resident_bytes;
+    record.read_calls = facts.read_calls;
+    record.write_calls = facts.write_calls;
+    record.read_bytes = facts.read_bytes;
+    record.written_bytes = facts.written_bytes;
+    records.Add(record);
+  }
+  return records;
+}
+
 /// The records of all threads, with their counts and times.
 Records<spool::ThreadTotalRecord> ThreadsOf(const Profile& profile) {
   Records<spool::ThreadTotalRecord> records(profile.events.size());
@@ -594,6 +617,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   const Records facts = TreeFactsOf(profile, texts);
   const Records counters = DeviceCountersOf(profile, texts);
   const Records python = PythonCodeRecordsOf(profile, texts);
+  const Records run_facts = RunFactsOf(profile, texts);
   std::vector<std::byte> file(spool::kHeaderBytes);
   texts.records().AppendTo(file);
   regions.AppendTo(file);
@@ -603,6 +627,7 @@ Result<std::vector<std::byte>> BuildMergedFile(const Profile& profile) {
   facts.AppendTo(file);
   counters.AppendTo(file);
   python.AppendTo(file);
+  run_facts.AppendTo(file);
   PythonStatesOf(profile).AppendTo(file);
   ThreadsOf(profile).AppendTo(file);
   {

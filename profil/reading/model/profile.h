@@ -197,6 +197,22 @@ inline WallParts PartsOf(const spool::WallTotals& wall) noexcept {
   return {wall.threads, wall.wall_ns, wall.run_ns, wall.wait_ns, wall.undivided_ns};
 }
 
+/// Fields as in spool::RunFactsRecord.
+struct RunFacts {
+  bool known = false;  ///< False: the other members have no value
+  std::string surroundings;
+  std::uint32_t read_errno = 0;
+  std::uint64_t minor_faults = 0;
+  std::uint64_t major_faults = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t voluntary_switches = 0;
+  std::uint64_t max_resident_bytes = 0;
+  std::uint64_t read_calls = 0;
+  std::uint64_t write_calls = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t written_bytes = 0;
+};
+
 /// One image of one process; it corresponds to one spool.
 struct ProcessRow {
   /// Where the row was read
@@ -270,6 +286,7 @@ struct ProcessRow {
   std::uint32_t processors = 0;  ///< That its main thread may use; 0: not known
   /// errno of a reading of schedstat that failed, ENODATA: the kernel does not keep it; 0: none
   std::uint32_t wall_errno = 0;
+  RunFacts facts;                  ///< Not known of a sum of processes
   std::string configuration;       ///< NAME='value' lines
   std::vector<EventCount> counts;  ///< One for each of Profile::events
   /// More than 1: a sum of processes beyond MergeOptions::max_processes

@@ -116,6 +116,13 @@ void Read(Spool& spool, const StoredRecord<PythonStateRecord>& at) {
   spool.python_states.push_back(at.LoadClean(spool));
 }
 
+void Read(Spool& spool, const StoredRecord<RunFactsRecord>& at) {
+  RunFacts facts;
+  facts.record = at.LoadClean(spool);
+  facts.surroundings = RowText(spool, facts.record.surroundings, at.limit);
+  spool.run_facts.push_back(facts);
+}
+
 void Read(Spool& spool, const StoredRecord<DeviceCounterRecord>& at) {
   // One problem is added for all counters beyond the at.limit, when the first of them is met.
   if (spool.device_counters.size() >= kMaxDeviceCounters) {

@@ -26,6 +26,7 @@ void Read(Spool& spool, const StoredRecord<ThreadTotalRecord>& at);
 void Read(Spool& spool, const StoredRecord<DeviceCounterRecord>& at);
 void Read(Spool& spool, const StoredRecord<PythonCodeRecord>& at);
 void Read(Spool& spool, const StoredRecord<PythonStateRecord>& at);
+void Read(Spool& spool, const StoredRecord<RunFactsRecord>& at);
 void Read(Spool& spool, const StoredRecord<NoteRecord>& at);
 void Read(Spool& spool, const StoredRecord<TreeFactsRecord>& at);
 

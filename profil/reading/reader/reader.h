@@ -170,6 +170,12 @@ struct PythonCode {
   std::uint32_t units = 0;
 };
 
+/// Fields as in RunFactsRecord. `process` is not checked.
+struct RunFacts {
+  RunFactsRecord record{};
+  std::string_view surroundings;  ///< Points into Spool::bytes
+};
+
 /// What an observer saw of blocked threads. The records are those of the file, checked: indices are
 /// valid, or kNone (regions, threads) or 0 (chains, phases, locks); sums of squares are finite and
 /// not negative. Ids of locks are numbered from 1: locks[0] is lock 1.
@@ -223,6 +229,7 @@ struct Spool {
   std::vector<DeviceCounter> device_counters;
   std::vector<PythonCode> python_code;  ///< Nodes with kChainPython have valid ids
   std::vector<PythonStateRecord> python_states;
+  std::vector<RunFacts> run_facts;
   std::vector<ThreadSlices> thread_slices;  ///< At most one for each thread
   std::vector<PlaceSlices> place_slices;
   Ranks ranks;                     ///< Merged files only; empty if the file has no ranks

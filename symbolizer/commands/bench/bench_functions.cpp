@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -12,17 +14,22 @@
 #include "symbolizer/commands/launch/launch.h"
 #include "symbolizer/commands/launch/tree_attachers.h"
 #include "symbolizer/commands/load/load_profile.h"
+#include "symbolizer/commands/load/run_causes.h"
 #include "symbolizer/commands/load/sample_counts.h"
 #include "symbolizer/commands/load/spool_files.h"
+#include "symbolizer/commands/load/sum_of_runs.h"
 #include "symbolizer/commands/load/users_place.h"
 #include "symbolizer/report/compare/compare.h"
 
 /// File: each profiled run is a process tree with a folder of spools of its own, as under `csink
-/// run`. A run becomes a Baseline at once, and its spools are removed: a build with a thousand
-/// processes leaves 100 MB a run.
+/// run`. A run becomes a Baseline at once, and its spools are removed, except those of the first
+/// kKeptRuns runs, in which causes are looked for.
 
 namespace csink::tool {
 namespace {
+
+/// A build with a thousand processes leaves 100 MB a run.
+constexpr std::size_t kKeptRuns = 5;
 
 /// The folder of one run's spools; removed with what is in it.
 class RunFolder {
@@ -53,11 +60,26 @@ std::string Named(std::size_t side, const std::string& program) {
   return std::string(side == 0 ? "A" : "B") + " (" + program + ")";
 }
 
-/// Profiles one run of one side and appends it to `runs`. Returns "" or why not.
+/// The runs of one side. Spools of the first ones are kept until causes were looked for.
+struct Side {
+  std::vector<report::Baseline> runs;
+  std::vector<std::unique_ptr<RunFolder>> kept;
+
+  std::vector<std::string> Spools() const {
+    std::vector<std::string> spools;
+    for (const auto& folder : kept) {
+      const std::vector<std::string> own = SpoolsOfTree(folder->path());
+      spools.insert(spools.end(), own.begin(), own.end());
+    }
+    return spools;
+  }
+};
+
+/// Profiles one run of one side and appends it to `to`. Returns "" or why not.
 std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agent,
-                       std::uint64_t tree, const report::Resolver& resolve,
-                       std::vector<report::Baseline>& runs) {
-  const RunFolder folder(tree);
+                       std::uint64_t tree, const report::Resolver& resolve, Side& to) {
+  auto made = std::make_unique<RunFolder>(tree);
+  const RunFolder& folder = *made;
   if (folder.path().empty()) return "no folder for spools; set CSINK_SPOOL_DIR to one that you own";
   // As in a tree of `csink run`, the processes leave their spools and write no report.
   Environment environment(
@@ -71,7 +93,7 @@ std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agen
   AwaitAttachers(folder.path(), [] { return false; });
   (void)SayMessages(folder.path());
   std::size_t failed = 0;
-  Profile profile = LoadProfile(SpoolsOfTree(folder.path()), failed);
+  Profile profile = LoadProfile(SpoolsOfTree(folder.path()), failed, {.keep_callers = true});
   const std::string name = Named(side, rounds.program(side));
   if (failed > 0) return "a spool of " + name + " cannot be read";
   if (MostSamples(profile) == 0) {
@@ -82,7 +104,8 @@ std::string ProfileOne(Rounds& rounds, std::size_t side, const std::string& agen
   report::BuildOptions build;
   build.detail = symbolizer::Detail::kInlines;
   build.inlines = true;  // To find functions that moved between inlined and not inlined
-  runs.push_back(report::BaselineOf(report::BuildReport(std::move(profile), resolve, build)));
+  to.runs.push_back(report::BaselineOf(report::BuildReport(std::move(profile), resolve, build)));
+  if (to.kept.size() < kKeptRuns) to.kept.push_back(std::move(made));
   return "";
 }
 
@@ -93,7 +116,7 @@ ComparedFunctions CompareFunctions(Rounds& rounds, std::size_t runs,
   const auto agent = FindAgent();
   if (!agent) return {std::nullopt, "libagent.so was not found"};
   std::random_device device;
-  std::array<std::vector<report::Baseline>, 2> sides;
+  std::array<Side, 2> sides;
   for (std::size_t run = 0; run < runs; ++run) {
     const std::size_t first = rounds.NextFirst();
     for (const std::size_t side : {first, 1 - first}) {
@@ -102,7 +125,19 @@ ComparedFunctions CompareFunctions(Rounds& rounds, std::size_t runs,
       if (!failure.empty()) return {std::nullopt, std::move(failure)};
     }
   }
-  return {report::CompareRuns(sides[0], sides[1]), ""};
+  const Side& now = sides[0];
+  const Side& then = sides[1];
+  report::Comparison comparison = report::CompareRuns(now.runs, then.runs);
+  std::optional<report::Report> sum;
+  std::optional<report::Report> was_sum;
+  if (!report::CodeWanted(comparison, now.runs, then.runs).now.empty()) {
+    sum = SumOfSpools(now.Spools(), true, resolve);
+    was_sum = SumOfSpools(then.Spools(), true, resolve);
+  }
+  // A is the later side here.
+  comparison.causes = CausesOf(comparison, {now.runs, sum, now.kept.size()},
+                               {then.runs, was_sum, then.kept.size()}, resolve, {"B", "A"});
+  return {std::move(comparison), ""};
 }
 
 }  // namespace csink::tool

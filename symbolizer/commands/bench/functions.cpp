@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "symbolizer/report/text/causes_json.h"
+#include "symbolizer/report/text/causes_text.h"
 #include "symbolizer/report/text/diff_writers.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -98,6 +100,11 @@ std::vector<std::string> First(std::vector<std::string> cells, std::size_t numbe
   return cells;
 }
 
+/// Whether A became slower, so that causes were looked for.
+bool IsExplained(const Comparison& functions) {
+  return functions.causes && functions.causes->is_slower;
+}
+
 /// The value, or null; JSON has no infinity.
 Json Optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
@@ -143,7 +150,9 @@ std::string FunctionsSentence(const Comparison& functions) {
 
 std::string FunctionsText(const Comparison& functions, const report::TextStyle& style) {
   const std::vector<const ChangeRow*> rows = Differing(functions, style.top);
-  if (rows.empty()) return "";
+  const std::string why =
+      IsExplained(functions) ? report::CausesText(*functions.causes, style) : "";
+  if (rows.empty()) return why;
   // Drawn twice: the numbers alone tell how much room is left for the names.
   report::Table table = Titled(functions, kColumns - 2);
   for (const ChangeRow* row : rows) table.AddRow(Numbers(functions, *row));
@@ -172,12 +181,12 @@ std::string FunctionsText(const Comparison& functions, const report::TextStyle& 
     cells.push_back(report::KeepHead(report::Printable(row->module), module_width));
     drawn.AddRow(std::move(cells));
   }
-  return drawn.Draw(style, false);
+  return drawn.Draw(style, false) + (why.empty() ? "" : "\n" + why);
 }
 
 std::string FunctionsMarkdown(const Comparison& functions) {
   const std::vector<const ChangeRow*> rows = Differing(functions, kMarkdownRows);
-  if (rows.empty()) return "";
+  if (rows.empty() && !IsExplained(functions)) return "";
   std::string text;
   for (std::size_t i = 0; i < kColumns; ++i) text += "| " + TitleOf(functions, i) + " ";
   text += "|\n|--:|--:|--:|--:|--:|--:|--:|---|---|\n";
@@ -187,7 +196,14 @@ std::string FunctionsMarkdown(const Comparison& functions) {
     text += "| " + MarkdownText(report::ShortenFunction(row->function, 80)) + " | " +
             MarkdownText(row->module) + " |\n";
   }
-  return text;
+  if (!IsExplained(functions)) return text;
+  text += "\n**Why A is slower**: " + MarkdownText(report::CausesHead(*functions.causes)) + "\n\n";
+  for (const report::ChangeCause* cause : report::ShownCauses(*functions.causes)) {
+    text += std::string("* ") + report::WordFor(cause->grade) + ": " +
+            MarkdownText(report::CauseSentence(*cause)) + "\n";
+  }
+  const std::string none = report::NoCauseWords(*functions.causes);
+  return text + (none.empty() ? "" : "* " + MarkdownText(none) + "\n");
 }
 
 Json FunctionsJson(const Comparison& functions) {
@@ -216,6 +232,7 @@ Json FunctionsJson(const Comparison& functions) {
           {"a_effective_samples", functions.now.effective_samples},
           {"b_effective_samples", functions.was.effective_samples},
           {"tests", functions.tests},
+          {"causes", functions.causes ? report::CausesJson(*functions.causes) : Json(nullptr)},
           {"rows", std::move(rows)}};
 }
 

@@ -22,7 +22,7 @@ std::string MarkdownText(const std::string& text);
 std::string FunctionsSentence(const report::Comparison& functions);
 
 /// The functions that differ beyond the error, at most style.top, the largest change of the amount
-/// first. "" if none does.
+/// first, and why A became slower (docs/causes.md). "" if none does.
 std::string FunctionsText(const report::Comparison& functions, const report::TextStyle& style);
 /// The same as a table of Markdown, at most 20 rows. "" if no function differs.
 std::string FunctionsMarkdown(const report::Comparison& functions);

@@ -72,7 +72,8 @@ std::optional<report::Baseline> RunOfSpools(const std::vector<std::string>& spoo
                                             const report::Resolver& resolve,
                                             const report::BuildOptions& options) {
   std::size_t failed = 0;
-  Profile profile = LoadProfile(spools, failed);
+  // Causes need the chains of callers.
+  Profile profile = LoadProfile(spools, failed, {.keep_callers = options.inlines});
   // A run without some of its spools would have too little CPU time.
   if (failed > 0) return std::nullopt;
   if (profile.events.empty() && !profile.waits.recorded()) {

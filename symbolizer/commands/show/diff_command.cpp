@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -12,10 +13,15 @@
 #include "symbolizer/commands/console/messages.h"
 #include "symbolizer/commands/console/progress.h"
 #include "symbolizer/commands/load/load_run.h"
+#include "symbolizer/commands/load/run_causes.h"
+#include "symbolizer/commands/load/sum_of_runs.h"
 #include "symbolizer/commands/load/view.h"
+#include "symbolizer/commands/show/annotate_command.h"
 #include "symbolizer/commands/show/diff_page.h"
 #include "symbolizer/commands/show/export_command.h"
 #include "symbolizer/commands/show/output.h"
+#include "symbolizer/report/annotate/function_choice.h"
+#include "symbolizer/report/causes/code_pair_text.h"
 #include "symbolizer/report/compare/compare.h"
 #include "symbolizer/report/text/diff_writers.h"
 
@@ -70,33 +76,99 @@ std::string NameOf(const std::vector<std::string>& targets) {
                              : targets[0] + " and " + std::to_string(targets.size() - 1) + " more";
 }
 
+/// A comparison and what it was made of.
+struct Compared {
+  report::Comparison comparison;
+  Runs now;
+  Runs then;
+  /// The sums of the runs of A and B, where causes or a page need them.
+  std::optional<report::Report> was;
+  std::optional<report::Report> is;
+  std::optional<report::CodeOfBoth> code;  ///< Of --why
+};
+
+/// Looks for causes, where rows are functions. A page needs the sums in any case.
+void Explain(Compared& compared, const DiffOptions& options, const report::Resolver& resolve) {
+  report::Comparison& comparison = compared.comparison;
+  const bool is_page = options.format == "html";
+  if (options.by != report::By::kFunctions || options.format == "csv") return;
+  if (is_page || !options.why.empty() ||
+      !report::CodeWanted(comparison, compared.now, compared.then).now.empty()) {
+    compared.was = SumOfRuns(options.a, options.quiet, resolve);
+    compared.is = SumOfRuns(options.b, options.quiet, resolve);
+  }
+  comparison.causes = CausesOf(comparison, {compared.now, compared.is, compared.now.size()},
+                               {compared.then, compared.was, compared.then.size()}, resolve);
+}
+
+/// The function of --why in one side. nullopt: no samples. Prints why a name fits nothing.
+std::optional<annotate::Annotation> CodeIn(const report::Report& side, const std::string& wanted,
+                                           const char* name, const report::Resolver& resolve) {
+  const auto functions = annotate::SampledFunctions(side);
+  const annotate::Choice choice = annotate::ChooseFunction(functions, wanted);
+  if (choice.functions.empty()) {
+    std::string text = std::string("--why ") + wanted + ": " +
+                       (choice.is_ambiguous ? "several functions of " : "no function of ") + name;
+    for (std::size_t i = 0; i < choice.candidates.size(); ++i) {
+      text += (i == 0 ? (choice.is_ambiguous ? ": " : "; nearest: ") : ", ") + choice.candidates[i];
+    }
+    Warn(text);
+    return std::nullopt;
+  }
+  annotate::Settings settings = SettingsOf(AnnotateChoices{});
+  settings.show_all = true;
+  return annotate::Annotate(side, functions[choice.functions[0]], resolve, settings);
+}
+
+/// Reads the code of --why. Returns false if no side has the function; an error was printed.
+bool ReadWhy(Compared& compared, const DiffOptions& options, const report::Resolver& resolve) {
+  if (!compared.was || !compared.is) {
+    Complain("--why needs spools on both sides: JSON reports have no samples of instructions");
+    return false;
+  }
+  report::CodeOfBoth& code = compared.code.emplace();
+  code.name = options.why;
+  code.was = CodeIn(*compared.was, options.why, "A", resolve);
+  code.now = CodeIn(*compared.is, options.why, "B", resolve);
+  code.was_runs = compared.then.size();
+  code.now_runs = compared.now.size();
+  if (code.now) code.name = code.now->function;
+  return code.was || code.now;
+}
+
 /// The comparison in the chosen format; `fd` is where it goes.
-std::string TextOf(const report::Comparison& comparison, const DiffOptions& options, int fd) {
-  if (options.format == "json") return WriteDiffJson(comparison);
+std::string TextOf(const Compared& compared, const DiffOptions& options, int fd) {
+  const report::Comparison& comparison = compared.comparison;
+  if (options.format == "json") {
+    return compared.code ? WriteDiffJson(comparison, CodePairJson(*compared.code))
+                         : WriteDiffJson(comparison);
+  }
   if (options.format == "csv") return WriteDiffCsv(comparison);
   report::TextStyle style;
   style.width = SizeOf(fd).columns;
   style.colour = MayColour(fd, options.colour);
   style.top = options.top;
   style.min_share = options.min_share_percent / 100;
-  return WriteDiffText(comparison, style);
+  return WriteDiffText(comparison, style) +
+         (compared.code ? "\n" + CodePairText(*compared.code, style) : "");
 }
 
 /// Writes the comparison in the chosen format to `fd`.
-Result<void> WriteTo(int fd, const report::Comparison& comparison, const Runs& now,
-                     const Runs& then, const DiffOptions& options,
+Result<void> WriteTo(int fd, const Compared& compared, const DiffOptions& options,
                      const report::Resolver& resolve) {
   if (options.format == "html") {
-    return WriteDiffPage(fd, {comparison, now, then, options.a, options.b}, options.quiet, resolve);
+    return WriteDiffPage(fd,
+                         {compared.comparison, compared.now, compared.then, options.a, options.b,
+                          compared.was, compared.is},
+                         resolve);
   }
-  return WriteAll(fd, TextOf(comparison, options, fd));
+  return WriteAll(fd, TextOf(compared, options, fd));
 }
 
 /// Writes the comparison to the file or to stdout. Prints an error and returns false if that fails.
-bool Write(const report::Comparison& comparison, const Runs& now, const Runs& then,
-           const DiffOptions& options, const report::Resolver& resolve) {
+bool Write(const Compared& compared, const DiffOptions& options, const report::Resolver& resolve) {
   if (options.file.empty()) {
-    const auto written = WriteTo(1, comparison, now, then, options, resolve);
+    const auto written = WriteTo(1, compared, options, resolve);
     if (!written) ComplainUnwritten(written.error());
     return written.has_value();
   }
@@ -108,7 +180,7 @@ bool Write(const report::Comparison& comparison, const Runs& now, const Runs& th
   // The name is taken as it is, not as a template.
   const UniqueFd file(open(options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) return complain(errno);
-  const auto written = WriteTo(file.get(), comparison, now, then, options, resolve);
+  const auto written = WriteTo(file.get(), compared, options, resolve);
   return written || complain(written.error().sys_errno);
 }
 
@@ -116,6 +188,11 @@ bool Write(const report::Comparison& comparison, const Runs& now, const Runs& th
 /// the other options; an error was printed.
 bool ChooseFormat(DiffOptions& options) {
   if (options.format.empty()) options.format = options.file.ends_with(".html") ? "html" : "text";
+  if (!options.why.empty() && (options.by != report::By::kFunctions ||
+                               (options.format != "text" && options.format != "json"))) {
+    Complain("--why is possible with functions, as text or json");
+    return false;
+  }
   if (options.format != "html") return true;
   if (options.by != report::By::kFunctions) {
     Complain("--by is not possible with --format html, which compares functions");
@@ -148,10 +225,18 @@ int RunDiff(DiffOptions options, const report::Resolver& resolve) {
     return kExitNothing;
   }
   // A, the earlier side, is the second argument: CompareRuns takes now and then.
-  report::Comparison comparison = report::CompareRuns(*now, *then, options.by);
+  Compared compared{report::CompareRuns(*now, *then, options.by),
+                    std::move(*now),
+                    std::move(*then),
+                    std::nullopt,
+                    std::nullopt,
+                    std::nullopt};
+  report::Comparison& comparison = compared.comparison;
   comparison.baseline = comparison.was.name = NameOf(options.a);
   comparison.now.name = NameOf(options.b);
-  if (!Write(comparison, *now, *then, options, resolve)) return kExitNothing;
+  Explain(compared, options, resolve);
+  if (!options.why.empty() && !ReadWhy(compared, options, resolve)) return kExitNothing;
+  if (!Write(compared, options, resolve)) return kExitNothing;
   // CPU times can be compared although no event is in all runs.
   if (options.fail_if_slower >= 0) return JudgeSpeed(comparison, options.fail_if_slower);
   if (!comparison.event.empty()) return 0;

@@ -27,6 +27,8 @@ struct DiffOptions {
   std::size_t top = 20;
   /// Rows below are shown only if they changed (text), 0 to 100.
   double min_share_percent = 1;
+  /// A function whose code is shown side by side, as `csink annotate` takes it; empty: none.
+  std::string why;
   /// Largest increase of the CPU time in percent that is allowed. Nothing is checked if negative.
   double fail_if_slower = -1;
   Colour colour = Colour::kAuto;

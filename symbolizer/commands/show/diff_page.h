@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,13 @@ struct ComparedRuns {
   /// The earlier and the later runs as named on the command line (RunsIn).
   const std::vector<std::string>& a;
   const std::vector<std::string>& b;
+  /// The sums of the runs of A and of B (SumOfRuns); nullopt: a side has a JSON report.
+  const std::optional<report::Report>& was;
+  const std::optional<report::Report>& is;
 };
 
-/// Writes the page to `fd`. The spools of each side are read again, with stacks, threads and marks,
-/// and added up; source files and code of the hottest functions are read from this machine. A side
-/// with a JSON report has no samples: the page says so. Errors: carry errno.
-Result<void> WriteDiffPage(int fd, const ComparedRuns& runs, bool quiet,
-                           const report::Resolver& resolve);
+/// Writes the page to `fd`. Source files and code of the hottest functions are read from this
+/// machine. A side with a JSON report has no samples: the page says so. Errors: carry errno.
+Result<void> WriteDiffPage(int fd, const ComparedRuns& runs, const report::Resolver& resolve);
 
 }  // namespace csink::tool

@@ -116,6 +116,12 @@ void Keep(Unit& unit, std::uint16_t name, const Value& value) {
     case DW_AT_comp_dir:
       unit.folder = value;
       break;
+    case DW_AT_name:
+      unit.name = value;
+      break;
+    case DW_AT_producer:
+      unit.producer = value;
+      break;
     case DW_AT_dwo_name:
     case DW_AT_GNU_dwo_name:
       unit.dwo_name = value;

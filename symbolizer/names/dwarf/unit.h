@@ -47,8 +47,9 @@ struct Unit {
   /// absent.
   std::uint16_t root_tag = 0;
   /// Bounds of the unit's code, its line table, the name of its split unit, and the folder of the
-  /// compilation (DW_AT_comp_dir).
-  Value low_pc, high_pc, ranges, stmt_list, dwo_name, folder;
+  /// compilation (DW_AT_comp_dir), its source file (DW_AT_name), and the compiler with its options
+  /// (DW_AT_producer).
+  Value low_pc, high_pc, ranges, stmt_list, dwo_name, folder, name, producer;
   std::uint64_t base = 0;  ///< Base address for range lists that do not set their own
   /// DW_LANG_*; 0: unknown.
   std::uint64_t language = 0;

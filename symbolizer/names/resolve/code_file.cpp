@@ -139,6 +139,11 @@ std::optional<std::uint64_t> CodeFile::OffsetOf(std::uint64_t vaddr) const {
 
 // Reads all headers of the section, because a path does not tell in which unit its file occurs. No
 // line program is run.
+std::vector<Producer> CodeFile::Producers() const {
+  if (!file_) return {};
+  return ProducersOf(file_->HasDebugSection("info") || !debug_ ? *file_ : *debug_);
+}
+
 SourceFacts CodeFile::FactsOf(const std::string& source) const {
   if (!file_) return {};
   // The file's own line table, else that of its debug file; without both, one without units.

@@ -6,6 +6,7 @@
 
 #include "symbolizer/names/elf/file.h"
 #include "symbolizer/names/lines/header.h"
+#include "symbolizer/names/lines/producers.h"
 #include "symbolizer/names/query/answer.h"
 #include "symbolizer/names/query/request.h"
 
@@ -54,6 +55,9 @@ class CodeFile {
   /// nothing. `source` is a path as Location::file has it. Reads the headers of all units, so that
   /// a call may take long.
   SourceFacts FactsOf(const std::string& source) const;
+
+  /// The compilations of the file (ProducersOf). Reads the roots of all units.
+  std::vector<Producer> Producers() const;
 
  private:
   /// The end of the function; `start` itself if nothing tells it.

@@ -72,6 +72,7 @@ struct CodeLine {
   std::size_t size = 0;
   /// The instruction in the syntax of Settings::syntax, or ".byte 0x06,0x07" for data.
   std::string text;
+  bool is_indirect = false;  ///< As Step::is_indirect
   /// Number of the label "L1" for branches inside the function. 0 if no branch leads here.
   std::uint32_t label = 0;
   /// Label that this branch leads to. 0 if the instruction is no branch, or leads to another

@@ -35,6 +35,7 @@ Json CodeJson(const Code& code) {
     lines.push_back({{"address", line.vaddr},
                      {"bytes", line.size},
                      {"text", line.text},
+                     {"indirect", line.is_indirect},
                      {"label", line.label == 0 ? "" : "L" + std::to_string(line.label)},
                      {"target", line.goes_to == 0 ? "" : "L" + std::to_string(line.goes_to)},
                      {"file", line.file},

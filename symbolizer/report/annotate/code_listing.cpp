@@ -36,12 +36,13 @@ std::vector<Piece> SplitCode(const symbolizer::FunctionCode& code, const CountsB
     const Step step = disassembler.Decode(Part(code.bytes.bytes(), at - code.start, end - at), at);
     while (next != samples.end() && next->first <= at) ++next;
     const std::uint64_t border = next != samples.end() ? std::min(next->first, end) : end;
-    Piece piece{at, static_cast<std::uint32_t>(step.size), step.is_code, step.target};
+    Piece piece{at, static_cast<std::uint32_t>(step.size), step.is_code, step.is_indirect,
+                step.target};
     // The decoded instruction would extend over a sampled address or the function's end, so the
     // bytes before that address are data.
     if (at + step.size > border) {
       piece = {at, static_cast<std::uint32_t>(std::min<std::uint64_t>(border - at, kMostData)),
-               false, std::nullopt};
+               false, false, std::nullopt};
     }
     Piece* before = pieces.empty() ? nullptr : &pieces.back();
     // Neighbouring bytes of data share a row of up to kMostData bytes, except where one of them was
@@ -114,6 +115,7 @@ void FillLines(const symbolizer::FunctionCode& bytes, const std::vector<Piece>& 
     CodeLine line;
     line.vaddr = piece.vaddr;
     line.size = piece.size;
+    line.is_indirect = piece.is_indirect;
     line.text =
         piece.is_code ? disassembler.Text(raw, piece.vaddr, called) : DataText(raw, piece.size);
     if (const auto label = labels.find(piece.vaddr); label != labels.end()) {

@@ -24,6 +24,7 @@ struct Piece {
   std::uint32_t size = 0;
   /// False for bytes that are not an instruction.
   bool is_code = false;
+  bool is_indirect = false;  ///< As Step::is_indirect
   /// Target of a direct call or branch.
   std::optional<std::uint64_t> target;
 };

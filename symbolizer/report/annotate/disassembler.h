@@ -27,6 +27,8 @@ struct Step {
   /// A call: execution continues behind it.
   bool is_call = false;
   bool is_branch = false;  ///< A jump, conditional or not
+  /// A call or jump to where a register or memory says; not a return.
+  bool is_indirect = false;
   /// Address to which a direct call or jump leads. Empty for indirect ones.
   std::optional<std::uint64_t> target;
 };

@@ -74,6 +74,7 @@ class Arm64Disassembler : public Disassembler {
     if (last > 0 && detail.operands[last - 1].type == ARM64_OP_IMM) {
       step.target = static_cast<std::uint64_t>(detail.operands[last - 1].imm);
     }
+    step.is_indirect = !step.target && instruction_->id != ARM64_INS_RET;
     return step;
   }
 

@@ -8,17 +8,24 @@
 namespace csink::annotate {
 namespace {
 
+/// "call *0x10(%rax)": as(1) marks the operand of an indirect call or jump so, zydis does not.
+std::string WithStar(std::string text) {
+  const std::size_t blank = text.rfind(' ');
+  if (blank != std::string::npos && text[blank + 1] != '*') text.insert(blank + 1, "*");
+  return text;
+}
+
 /// The decoder with one formatter. Not shared between threads: decoded_ is the last instruction.
 class X86Disassembler : public Disassembler {
  public:
-  explicit X86Disassembler(const Zydis& zydis) : zydis_(zydis) {}
+  X86Disassembler(const Zydis& zydis, Syntax syntax) : zydis_(zydis), syntax_(syntax) {}
 
   /// Sets the syntax and the form of numbers. false: the library refuses a setting.
-  bool Start(Syntax syntax) {
+  bool Start() {
     // WithTarget searches the text for addresses in lower case without padding, so the formatter
     // must print them so.
-    return zydis_.Start(syntax == Syntax::kAtt ? ZYDIS_FORMATTER_STYLE_ATT
-                                               : ZYDIS_FORMATTER_STYLE_INTEL) &&
+    return zydis_.Start(syntax_ == Syntax::kAtt ? ZYDIS_FORMATTER_STYLE_ATT
+                                                : ZYDIS_FORMATTER_STYLE_INTEL) &&
            zydis_.Set(ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE) &&
            zydis_.Set(ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, ZYDIS_PADDING_DISABLED) &&
            zydis_.Set(ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE, ZYDIS_PADDING_DISABLED) &&
@@ -35,6 +42,7 @@ class X86Disassembler : public Disassembler {
     step.is_call = category == ZYDIS_CATEGORY_CALL;
     step.is_branch = category == ZYDIS_CATEGORY_COND_BR || category == ZYDIS_CATEGORY_UNCOND_BR;
     if (!step.is_call && !step.is_branch) return step;
+    step.is_indirect = true;
     // Only relative immediates are targets. An indirect jump or call has none that is known.
     for (std::size_t i = 0; i < decoded_.operand_count(); ++i) {
       const ZydisDecodedOperand& operand = decoded_.operand(i);
@@ -42,6 +50,7 @@ class X86Disassembler : public Disassembler {
       if (operand.type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operand.imm.is_relative &&
           zydis_.AbsoluteAddress(decoded_, i, vaddr, target)) {
         step.target = target;
+        step.is_indirect = false;
       }
     }
     return step;
@@ -54,11 +63,13 @@ class X86Disassembler : public Disassembler {
     if (!step.is_code || !zydis_.Format(decoded_, vaddr, text, sizeof text)) {
       return DataText(bytes, step.size);
     }
-    return step.target ? WithTarget(text, *step.target, name(*step.target)) : text;
+    if (step.target) return WithTarget(text, *step.target, name(*step.target));
+    return step.is_indirect && syntax_ == Syntax::kAtt ? WithStar(text) : text;
   }
 
  private:
   Zydis zydis_;
+  Syntax syntax_;
   Zydis::Decoded decoded_;
 };
 
@@ -70,8 +81,8 @@ Result<std::unique_ptr<Disassembler>> OpenZydis(Syntax syntax) {
   if (!zydis.IsOurs()) {
     return Error{Errc::kNotFound, 0, "libZydis has another version than csink was built with"};
   }
-  auto disassembler = std::make_unique<X86Disassembler>(zydis);
-  if (!disassembler->Start(syntax)) {
+  auto disassembler = std::make_unique<X86Disassembler>(zydis, syntax);
+  if (!disassembler->Start()) {
     return Error{Errc::kUnsupported, 0, "libZydis cannot be initialized"};
   }
   return std::unique_ptr<Disassembler>(std::move(disassembler));

@@ -217,6 +217,7 @@ Baseline BaselineOf(const Report& report) {
     baseline.inlined.push_back({row.function, row.module, SharesOf(row.inlined)});
   }
   if (report.waits) baseline.waits = WaitsOfReport(*report.waits);
+  baseline.details = DetailsOf(report);
   return baseline;
 }
 
@@ -259,6 +260,7 @@ Result<Baseline> ParseBaseline(const std::string& text) {
     return Error{Errc::kCorrupt, 0, "a JSON report without events"};
   }
   ParseRows(json, baseline);
+  baseline.details = ParseDetails(json);
   const auto verdict = json.find("verdict");
   if (verdict != json.end() && verdict->is_object()) baseline.verdict = Text(*verdict, "grade");
   return baseline;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/util/result.h"
+#include "symbolizer/report/compare/run_details.h"
 #include "symbolizer/report/data/comparison.h"
 #include "symbolizer/report/tables/report.h"
 
@@ -64,6 +65,7 @@ struct Baseline {
     std::vector<Function> rows;
   };
   Waits waits;
+  RunDetails details;
 };
 
 /// The event of runs whose waits are compared.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,8 @@ enum class RunOrder : unsigned char {
   kNowFirst,
 };
 
+struct ChangeCauses;  // change_causes.h
+
 /// The whole result. `baseline`, `command`, `cpu_seconds` and `effective_samples` repeat members of
 /// the sides under the names of the baseline section of a report.
 struct Comparison {
@@ -112,6 +115,8 @@ struct Comparison {
   ComparedSide now;
   ComparedSide was;
   std::vector<ProgramMatch> programs;  ///< Counted as one program despite different names
+  /// Why the amounts changed; null: it was not asked. Its rows follow those of `functions` by name.
+  std::shared_ptr<const ChangeCauses> causes;
   /// Rows, the largest change of the amount first.
   std::vector<ChangeRow> functions;
 };

@@ -60,6 +60,7 @@ Json BaselineJson(const Report& report);
 Json CriticalJson(const Report& report);
 /// What threads waited for, by group of threads; null if it was not recorded (waits.cpp).
 Json WaitsJson(const Report& report);
+Json RunFactsJson(const Report& report);
 /// The locks that threads waited for; empty if it was not recorded.
 Json LocksJson(const Report& report);
 

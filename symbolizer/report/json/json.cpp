@@ -302,6 +302,7 @@ Json ReportHeadJson(const Report& report) {
           {"device_counters", DeviceCountersJson(report)},
           {"energy", EnergyJson(report)},
           {"critical", CriticalJson(report)},
+          {"run_facts", RunFactsJson(report)},
           {"waits", WaitsJson(report)},
           {"locks", LocksJson(report)},
           {"openmp", OpenMpJson(report)},

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "symbolizer/report/text/causes_json.h"
+#include "symbolizer/report/text/causes_text.h"
 #include "symbolizer/report/wording/numbers.h"
 #include "symbolizer/report/wording/shorten.h"
 
@@ -252,26 +254,35 @@ std::vector<DiffLine> DiffLines(const Comparison& comparison) {
     lines.push_back({"finds", finds});
   }
   lines.push_back({"result", Summary(comparison)});
+  if (comparison.causes) {
+    for (CauseLine& line : CauseLines(*comparison.causes)) {
+      lines.push_back({line.label, std::move(line.text)});
+    }
+  }
   return lines;
 }
 
 std::string WriteDiffText(const Comparison& comparison, const TextStyle& style) {
   std::string text;
+  bool is_below = false;
   for (const DiffLine& line : DiffLines(comparison)) {
     std::string label = line.label;
-    const bool is_result = label == "result";
-    if (is_result) {
+    is_below = is_below || label == "result";
+    if (label == "result") {
       const std::string changes = DrawChanges(comparison, style, style.top, true);
       text += (changes.empty() ? "" : "\n" + changes) + "\n";
     }
-    // The label of the result is longer than the others and stands below the table.
-    label.resize(is_result ? 8 : 6, ' ');
+    if (label == "why") text += "\n";
+    // The labels of the result and of causes are longer than the others and stand below the table.
+    label.resize(is_below ? 8 : 6, ' ');
     text += Wrapped(style, label, line.text);
   }
   return text;
 }
 
-std::string WriteDiffJson(const Comparison& comparison) {
+std::string WriteDiffJson(const Comparison& comparison) { return WriteDiffJson(comparison, {}); }
+
+std::string WriteDiffJson(const Comparison& comparison, const Json& why) {
   Json programs = Json::array();
   for (const ProgramMatch& match : comparison.programs) {
     programs.push_back({{"a", match.was}, {"b", match.now}});
@@ -299,7 +310,7 @@ std::string WriteDiffJson(const Comparison& comparison) {
     const auto& interval = comparison.ratio_interval;
     return interval ? Optional((*interval).*end) : Json(nullptr);
   };
-  const Json json = {
+  Json json = {
       {"format", "csink-diff"},
       {"version", 2},
       {"a", SideJson(comparison.was)},
@@ -319,7 +330,9 @@ std::string WriteDiffJson(const Comparison& comparison) {
       {"correction", "holm"},
       {"level", 0.05},
       {"tests", comparison.tests},
+      {"causes", comparison.causes ? CausesJson(*comparison.causes) : Json(nullptr)},
       {"rows", std::move(rows)}};
+  if (!why.empty()) json["why"] = why;
   // Names are bytes of files. JSON has to be UTF-8, so other bytes become U+FFFD.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace csink::report {
 
 /// One statement about a comparison.
 struct DiffLine {
-  const char* label;  ///< "A", "B", "B/A", "event", "match", "order", "test", "finds", "result"
-  std::string text;   ///< One line, not wrapped; unprintable bytes are replaced
+  /// "A", "B", "B/A", "event", "match", "order", "test", "finds", "result"; and of causes "why",
+  /// grades, "none"
+  const char* label;
+  std::string text;  ///< One line, not wrapped; unprintable bytes are replaced
 };
 /// What the text says besides its table: the sides, the change of the CPU time, the event, whether
 /// the runs did not take turns, which tests were made or why none was, which changes these runs
-/// would find, and last the result. Without a common event the last line says
-/// so, and there is no test and no result.
+/// would find, the result, and last why B is slower (CauseLines). Without a common event the last
+/// line says so, and there is no test and no result.
 std::vector<DiffLine> DiffLines(const Comparison& comparison);
 /// "t" for a significant change of the amount; else empty.
 std::string MarkOf(const ChangeRow& row);
@@ -37,6 +40,8 @@ std::string FindableWords(const Comparison& comparison);
 std::string WriteDiffText(const Comparison& comparison, const TextStyle& style);
 /// All rows. The schema is in docs/diff.md. Ends in a newline.
 std::string WriteDiffJson(const Comparison& comparison);
+/// The same with the key "why" (--why).
+std::string WriteDiffJson(const Comparison& comparison, const nlohmann::ordered_json& why);
 /// All rows as CSV (RFC 4180) with a header line. The decimal separator is a point; missing values
 /// are empty fields.
 std::string WriteDiffCsv(const Comparison& comparison);

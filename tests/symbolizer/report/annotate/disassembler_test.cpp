@@ -72,6 +72,12 @@ TEST(X86, NamesTargets) {
   const Step indirect = (*decoder)->Decode(std::vector<std::uint8_t>{0xff, 0xd0}, 0x1000);
   EXPECT_TRUE(indirect.is_call);
   EXPECT_FALSE(indirect.target);
+  EXPECT_TRUE(indirect.is_indirect);
+  EXPECT_FALSE(step.is_indirect);
+  EXPECT_EQ(TextOf(**decoder, {0xff, 0xd0}), "call *%rax");
+  EXPECT_EQ(TextOf(**decoder, {0xff, 0x50, 0x10}), "call *0x10(%rax)");
+  EXPECT_EQ(TextOf(**decoder, {0xff, 0xe0}), "jmp *%rax");
+  EXPECT_EQ(TextOf(**decoder, {0xc3}), "ret");
 }
 
 TEST(X86, ShowsDataAsBytes) {

@@ -175,6 +175,7 @@ std::set<std::string> WrittenKeys() {
   with_inlines.inlines = true;
   CollectKeys(Parse(BuildReport(TreeProfile(), std::cref(tree_names), with_inlines)), "", keys);
   Profile energy = std::move(Make(XzSpool(), XzNames()).profile);
+  energy.processes[0].facts.known = true;
   energy.device_counters.push_back({.name = "rapl:::PACKAGE_ENERGY:PACKAGE0",
                                     .units = "nJ",
                                     .host = "node",
