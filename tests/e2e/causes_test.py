@@ -57,7 +57,8 @@ class Causes(E2eTest):
         self.assertEqual(inputs, {"input:" + path: str(size)})
 
     def test_a_short_or_killed_run_has_none(self):
-        run = self.run_agent("split", 5, 1, 7, CSINK_KEEP="1", CSINK_REPORT="0", CSINK_MIN_SAMPLES="0")
+        run = self.run_agent("/usr/bin/seq", 300000, CSINK_KEEP="1", CSINK_REPORT="0", CSINK_MIN_SAMPLES="0",
+                             CSINK_EVENTS="task-clock@10kHz")
         self.assertIsNone(self.report_of_spool(run.spool_folder)["run_facts"])
         def kill(child):
             csink_e2e.wait_until_burned(child.pid, 0.3)
