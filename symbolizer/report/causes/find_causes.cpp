@@ -139,7 +139,7 @@ std::vector<std::string> MissingOf(const ChangeEvidence& evidence, const CodeSid
   const auto of_code = [&](const CodeSide* code, const char* side) {
     if (code == nullptr) {
       missing.push_back(std::string("code of ") + side +
-                        ": its runs are not spools, or nothing grew");
+                        ": its runs are JSON reports, or a spool could not be read");
       return;
     }
     for (const std::string& one : code->missing) missing.push_back(one + " (" + side + ")");
@@ -150,6 +150,23 @@ std::vector<std::string> MissingOf(const ChangeEvidence& evidence, const CodeSid
   };
   of_code(then_code, names.then);
   of_code(now_code, names.now);
+  // Of a program whose file is another one now, or is stripped, functions do not meet.
+  constexpr double kLeastUnnamed = 0.05;  // Seconds of a run
+  for (const ChangeEvidence::Function& function : evidence.functions()) {
+    const auto add = [&](const std::string& name, const std::string& module, double seconds,
+                         DiffSide side, const char* of) {
+      if (!name.starts_with("[" + module) || seconds < kLeastUnnamed) return;
+      if (!evidence.IsProgram(module, side)) return;
+      std::string text = "functions of " + module + " in " + of +
+                         ": the file that ran is not there any more, or has no symbols";
+      if (std::find(missing.begin(), missing.end(), text) == missing.end()) {
+        missing.push_back(std::move(text));
+      }
+    };
+    add(function.was_name, function.was_module, function.seconds.was_mean, DiffSide::kThen,
+        names.then);
+    add(function.name, function.module, function.seconds.now_mean, DiffSide::kNow, names.now);
+  }
   if (!evidence.HasWaits()) missing.emplace_back("waits: record them with csink run --wait");
   if (!evidence.HasFacts()) {
     missing.emplace_back(

@@ -300,8 +300,11 @@ void AddCode(const ChangeEvidence& evidence, Causes& causes) {
     return;
   }
   std::set<std::string> plain_names;
+  std::set<std::string> named;  // Modules of which A has names: elsewhere every function is new
   for (const Function& function : evidence.functions()) {
-    if (!function.was_name.empty()) plain_names.insert(PlainName(function.was_name));
+    if (function.was_name.empty()) continue;
+    plain_names.insert(PlainName(function.was_name));
+    if (!function.was_name.starts_with("[")) named.insert(function.key.second);
   }
   for (const Function* function : evidence.Grown()) {
     const double share = evidence.ShareOf(function->seconds.Added());
@@ -309,8 +312,8 @@ void AddCode(const ChangeEvidence& evidence, Causes& causes) {
     if (function->now_code == nullptr) continue;
     const bool is_program = evidence.IsProgram(function->module, DiffSide::kNow);
     if (function->was_code == nullptr) {
-      const bool is_new =
-          function->was_name.empty() && !plain_names.contains(PlainName(function->name));
+      const bool is_new = function->was_name.empty() && named.contains(function->key.second) &&
+                          !plain_names.contains(PlainName(function->name));
       // What a library is for is said by its class.
       const bool is_library =
           LibraryClassOf(function->name, function->module) != LibraryClass::kNone;
