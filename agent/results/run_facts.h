@@ -7,8 +7,8 @@
 
 namespace csink::agent {
 
-/// Adds the record of this process image (spool::RunFactsRecord) to the open spool, unless the
-/// process has used less CPU time than spool::kLeastFactsNs. Costs 100 to 200 us.
+/// Adds or renews the record of this process image (spool::RunFactsRecord) in the open spool,
+/// unless the process has used less CPU time than spool::kLeastFactsNs. Costs 100 to 200 us.
 ///
 /// The surroundings are lines NAME=value, what cannot be read is left out:
 ///

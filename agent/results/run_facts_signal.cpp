@@ -25,7 +25,8 @@ using spool::RunFactsRecord;
 
 constexpr std::size_t kMostLines = 3000;
 
-Text<kMostLines + 1> g_lines;
+char g_lines[kMostLines];
+std::size_t g_line_bytes = 0;
 char g_file[16 * 1024];
 RunFactsRecord g_record;
 const StartState* g_start = nullptr;
@@ -60,8 +61,12 @@ std::string_view Read(const char* path, std::uint32_t* error = nullptr) noexcept
 void AddLine(std::string_view kind, std::string_view name, std::string_view value) noexcept {
   value = value.substr(0, value.find('\n'));
   if (name.find('\n') != std::string_view::npos || value.empty()) return;
-  if (g_lines.size() + kind.size() + name.size() + value.size() + 2 > kMostLines) return;
-  g_lines.Add(kind).Add(name).Add('=').Add(value).Add('\n');
+  if (g_line_bytes + kind.size() + name.size() + value.size() + 2 > kMostLines) return;
+  for (const std::string_view part :
+       {kind, name, std::string_view("="), value, std::string_view("\n")}) {
+    std::memcpy(g_lines + g_line_bytes, part.data(), part.size());
+    g_line_bytes += part.size();
+  }
 }
 
 void AddFile(std::string_view name, const char* path) noexcept { AddLine("", name, Read(path)); }
@@ -203,7 +208,7 @@ void RecordRunFacts(const StartState& start, SpoolWriter& spool) noexcept {
   };
   if (nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime) < spool::kLeastFactsNs) return;
   g_record = {};
-  g_lines.Clear();
+  g_line_bytes = 0;
   g_start = &start;
   g_record.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
   g_record.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
@@ -222,7 +227,13 @@ void RecordRunFacts(const StartState& start, SpoolWriter& spool) noexcept {
   (void)stack;
   ReadAll(nullptr);
 #endif
-  (void)spool.AddRunFacts(g_record, g_lines.view());
+  // The image went on after an execve that failed: its surroundings are the same.
+  if (RunFactsRecord* const known = spool.At<RunFactsRecord>(0); known != nullptr) {
+    g_record.surroundings = known->surroundings;
+    *known = g_record;
+    return;
+  }
+  (void)spool.AddRunFacts(g_record, {g_lines, g_line_bytes});
 }
 
 }  // namespace csink::agent

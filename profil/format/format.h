@@ -674,7 +674,7 @@ struct NoteRecord {
 static_assert(sizeof(NoteRecord) == 40);
 
 /// What a comparison of runs needs to know of one, written when the process image ends, and not for
-/// images with less CPU time than kLeastFactsNs. 128 bytes.
+/// images with less CPU time than kLeastFactsNs. Renewed after an execve that failed. 128 bytes.
 struct RunFactsRecord {
   TextRef surroundings;        ///< Lines NAME=value (agent/results/run_facts.h); empty: not read
   std::uint32_t process;       ///< Index of the process in merged files, else 0
