@@ -14,7 +14,8 @@ bool LastDrain::Run(spool::End end, int detail) noexcept {
   collector_.set_last();
   collector_.DrainAll();
   if (end != spool::End::kExec) collector_.EndTimes();
-  if (spool_.open() && !process_.sandboxed()) RecordRunFacts(start_state_, spool_);
+  if (spool_.open() && !process_.sandboxed())
+    RecordRunFacts(start_state_, end == spool::End::kExec, spool_);
   EndMeter();
   child_ends_.Finish(selection_.children() != 0);
   if (!selection_.AtEnd()) RecordLeftOut(config_, spool::LeftOut::kExcluded, 0);

@@ -25,8 +25,10 @@ namespace csink::agent {
 ///                              the C library, malloc, OpenMP and the loader, else "#" and 32 bits
 ///                              of a hash, because values may be secrets
 ///
+/// `is_exec`: the process goes on, and beside other threads nothing is recorded then. Where it ends
+/// beside other threads, the descriptors of the files that were read stay open.
 /// At most 3,000 bytes; the last lines are left out where they are more. Threads: one, under the
 /// collector's lock. Signals: safe.
-void RecordRunFacts(const StartState& start, SpoolWriter& spool) noexcept;
+void RecordRunFacts(const StartState& start, bool is_exec, SpoolWriter& spool) noexcept;
 
 }  // namespace csink::agent

@@ -6,14 +6,11 @@
 
 #include "agent/process/task_list.h"
 #include "agent/results/run_facts.h"
-#include "core/machine/child.h"
-#include "core/machine/own_files.h"
 #include "core/util/fnv1a.h"
 #include "core/util/mix.h"
 #include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
-#include "core/util/unique_fd.h"
 
 /// File: small files of the kernel, read once at the end. Static buffers: the end of a process may
 /// be handled on a small signal stack.
@@ -30,6 +27,7 @@ std::size_t g_line_bytes = 0;
 char g_file[16 * 1024];
 RunFactsRecord g_record;
 const StartState* g_start = nullptr;
+bool g_is_alone = false;
 
 // The text from `at` on, which is at most its size. substr would throw.
 std::string_view From(std::string_view text, std::size_t at) noexcept {
@@ -38,22 +36,24 @@ std::string_view From(std::string_view text, std::size_t at) noexcept {
 }
 
 // The beginning of a file, in g_file until the next call. Empty: it cannot be read. `error`
-// receives the errno.
+// receives the errno. pread: should another thread have put a file of its own under our number, its
+// position stays where it was.
 std::string_view Read(const char* path, std::uint32_t* error = nullptr) noexcept {
-  const long opened = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
-  if (opened < 0) {
-    if (error != nullptr) *error = static_cast<std::uint32_t>(-opened);
+  const long fd = RawSyscall(SYS_openat, AT_FDCWD, SyscallArg(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    if (error != nullptr) *error = static_cast<std::uint32_t>(-fd);
     return {};
   }
-  const UniqueFd fd(static_cast<int>(opened));
   std::size_t size = 0;
   while (size < sizeof g_file) {
-    const long n = RawSyscall(SYS_read, fd.get(), SyscallArg(g_file + size),
-                              static_cast<long>(sizeof g_file - size));
+    const long n = RawSyscall(SYS_pread64, fd, SyscallArg(g_file + size),
+                              static_cast<long>(sizeof g_file - size), static_cast<long>(size));
     if (n < 0 && error != nullptr) *error = static_cast<std::uint32_t>(-n);
     if (n <= 0) break;
     size += static_cast<std::size_t>(n);
   }
+  // Beside other threads the number may be another file's by now.
+  if (g_is_alone) RawSyscall(SYS_close, fd);
   return {g_file, size};
 }
 
@@ -140,19 +140,25 @@ void AddInputs() noexcept {
   }
 }
 
-// Variables whose values change what a program costs, and are no secrets.
-bool IsOpen(std::string_view name) noexcept {
-  constexpr std::string_view kBegins[] = {"GLIBC_",   "MALLOC_",   "OMP_",     "GOMP_",
-                                          "KMP_",     "LD_",       "PYTHON",   "MKL_NUM",
-                                          "JEMALLOC", "MIMALLOC_", "TCMALLOC_"};
-  constexpr std::string_view kWhole[] = {"LANG", "LC_ALL", "LC_CTYPE", "TZ", "GOGC", "GOMAXPROCS"};
-  for (const std::string_view whole : kWhole) {
-    if (name == whole) return true;
-  }
-  for (const std::string_view begin : kBegins) {
-    if (name.substr(0, begin.size()) == begin) return true;
+// Whether one of the blank-separated words of a list is the name, or with '*' its begin. A table of
+// pointers would be written by the loader in each process.
+bool IsInList(std::string_view name, std::string_view list) noexcept {
+  while (!list.empty()) {
+    const std::size_t end = list.find(' ');
+    std::string_view word = list.substr(0, end);
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+    const bool is_begin = word.back() == '*';
+    if (is_begin) word.remove_suffix(1);
+    if (is_begin ? name.substr(0, word.size()) == word : name == word) return true;
   }
   return false;
+}
+
+// Variables whose values change what a program costs, and are no secrets.
+bool IsOpen(std::string_view name) noexcept {
+  return IsInList(name,
+                  "GLIBC_* MALLOC_* OMP_* GOMP_* KMP_* LD_* PYTHON* MKL_NUM* JEMALLOC* MIMALLOC_* "
+                  "TCMALLOC_* LANG LC_ALL LC_CTYPE TZ GOGC GOMAXPROCS");
 }
 
 void AddEnvironment(std::uint64_t key) noexcept {
@@ -177,7 +183,7 @@ void AddEnvironment(std::uint64_t key) noexcept {
   }
 }
 
-void ReadAll(void*) noexcept {
+void ReadAll() noexcept {
   const std::string_view io = Read("/proc/self/io", &g_record.read_errno);
   g_record.read_bytes = NumberAfter(io, "rchar: ");
   g_record.written_bytes = NumberAfter(io, "wchar: ");
@@ -199,7 +205,7 @@ void ReadAll(void*) noexcept {
 
 }  // namespace
 
-void RecordRunFacts(const StartState& start, SpoolWriter& spool) noexcept {
+void RecordRunFacts(const StartState& start, bool is_exec, SpoolWriter& spool) noexcept {
   struct rusage usage = {};
   if (RawSyscall(SYS_getrusage, RUSAGE_SELF, SyscallArg(&usage)) != 0) return;
   const auto nanoseconds = [](const timeval& time) {
@@ -215,18 +221,12 @@ void RecordRunFacts(const StartState& start, SpoolWriter& spool) noexcept {
   g_record.preemptions = static_cast<std::uint64_t>(usage.ru_nivcsw);
   g_record.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
   g_record.max_resident_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  // Another thread could close our descriptor and open a file under its number (ChildEnds).
-  alignas(64) static unsigned char stack[kChildStackBytes];
-#if !defined(CSINK_SANITIZED)
-  if (IsAlone()) {
-    ReadAll(nullptr);
-  } else {
-    (void)RunWithOwnFiles(ReadAll, nullptr, stack);
-  }
-#else
-  (void)stack;
-  ReadAll(nullptr);
-#endif
+  // Another thread could close our descriptor and open a file under its number, which we would
+  // close. A process that ends can do without closing; a thread with a table of its own (ChildEnds)
+  // would wait for a processor beside busy threads, 50 ms beside eight of them on two processors.
+  g_is_alone = IsAlone();
+  if (is_exec && !g_is_alone) return;
+  ReadAll();
   // The image went on after an execve that failed: its surroundings are the same.
   if (RunFactsRecord* const known = spool.At<RunFactsRecord>(0); known != nullptr) {
     g_record.surroundings = known->surroundings;
