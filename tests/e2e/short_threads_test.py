@@ -41,8 +41,9 @@ class Lives(E2eTest):
         def faults(run):
             return min(run("/bin/true").page_faults for _ in range(5))
         plain, agent = self.side_by_side(lambda: faults(self.run_plain), lambda: faults(self.run_agent))
-        # 24, of which 6 or 7 are those of any library. 31 without the order.
-        self.assertLess(agent - plain, 28)
+        # 24 to 29, by what the kernel maps around a fault, of which 6 or 7 are those of any library. 31 and more without
+        # the order.
+        self.assertLess(agent - plain, 31)
 
     def test_short_processes(self):
         """Two hundred of 4 ms each: together they give what they burned."""
