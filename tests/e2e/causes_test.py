@@ -91,6 +91,18 @@ class Causes(E2eTest):
         status, out, _ = self.run_tool("diff", *sides)
         self.assertRegex(out, r"(?m)^why +.* were added to a run \(user ")
         self.assertRegex(out, r"(?m)^likely +work::Sixty")
+        # The same code: every row has both sides, and the times of B are the larger ones.
+        status, out, err = self.run_tool("diff", "--format", "json", "--why", "Sixty", *sides)
+        self.assertEqual(status, 0, err)
+        rows = json.loads(out)["why"]["rows"]
+        self.assertTrue(all(r["a"] and r["b"] and r["a"]["text"] == r["b"]["text"] for r in rows), rows)
+        was, now = (sum(r[side]["seconds"] for r in rows) for side in "ab")
+        self.assertGreater(now, 2 * was)
+        status, out, _ = self.run_tool("diff", "--why", "Sixty", *sides)
+        self.assertRegex(out, r"(?m)^code +work::Sixty")
+        status, _, err = self.run_tool("diff", "--why", "NoSuchFunction", *sides)
+        self.assertEqual(status, 1)
+        self.assertIn("no function of A", err)
 
     def test_equal_sides_have_no_cause(self):
         status, out, err = self.run_tool("diff", "--format", "json", *self.sides((7, 7)))
