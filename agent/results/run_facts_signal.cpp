@@ -8,7 +8,6 @@
 #include "agent/results/run_facts.h"
 #include "core/util/fnv1a.h"
 #include "core/util/mix.h"
-#include "core/util/parse.h"
 #include "core/util/raw_syscall.h"
 #include "core/util/text.h"
 

@@ -98,6 +98,12 @@ double StudentPValue(double t, double degrees) noexcept {
   return std::clamp(IncompleteBeta(degrees / 2, 0.5, degrees / (degrees + t * t)), 0.0, 1.0);
 }
 
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
 double Mean(std::span<const double> values) noexcept {
   if (values.empty()) return 0;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -48,6 +48,8 @@ double WelchHalfWidth(std::span<const double> a, std::span<const double> b) noex
 
 /// Arithmetic mean; 0 if `values` is empty.
 double Mean(std::span<const double> values) noexcept;
+/// The mean of the two middle values where there is an even number. 0 without values.
+double Median(std::vector<double> values);
 /// Sample variance (divisor n - 1); 0 for fewer than two values.
 double Variance(std::span<const double> values) noexcept;
 

@@ -161,21 +161,8 @@ ProcessRow RowOf(const spool::Process& process) {
   return row;
 }
 
-// Its surroundings and the calls that it made.
 RunFacts FactsOf(const spool::RunFacts& facts) {
-  const spool::RunFactsRecord& record = facts.record;
-  return {true,
-          std::string(facts.surroundings),
-          record.read_errno,
-          record.minor_faults,
-          record.major_faults,
-          record.preemptions,
-          record.voluntary_switches,
-          record.max_resident_bytes,
-          record.read_calls,
-          record.write_calls,
-          record.read_bytes,
-          record.written_bytes};
+  return {true, std::string(facts.surroundings), facts.record};
 }
 
 /// Whether `kept` has a later image of the same process. That image's CPU clock includes the time

@@ -269,19 +269,9 @@ Records<spool::RunFactsRecord> RunFactsOf(const Profile& profile, Texts& texts) 
   for (std::size_t i = 0; i < profile.processes.size(); ++i) {
     const RunFacts& facts = profile.processes[i].facts;
     if (!facts.known) continue;
-    spool::RunFactsRecord record{};
+    spool::RunFactsRecord record = facts.record;
     record.surroundings = texts.Add(facts.surroundings);
     record.process = static_cast<std::uint32_t>(i);
-    record.read_errno = facts.read_errno;
-    record.minor_faults = facts.minor_faults;
-    record.major_faults = facts.major_faults;
-    record.preemptions = facts.preemptions;
-    record.voluntary_switches = facts.voluntary_switches;
-    record.max_resident_bytes = facts.max_resident_bytes;
-    record.read_calls = facts.read_calls;
-    record.write_calls = facts.write_calls;
-    record.read_bytes = facts.read_bytes;
-    record.written_bytes = facts.written_bytes;
     records.Add(record);
   }
   return records;

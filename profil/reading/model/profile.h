@@ -197,20 +197,11 @@ inline WallParts PartsOf(const spool::WallTotals& wall) noexcept {
   return {wall.threads, wall.wall_ns, wall.run_ns, wall.wait_ns, wall.undivided_ns};
 }
 
-/// Fields as in spool::RunFactsRecord.
+/// What an image recorded of its calls and surroundings.
 struct RunFacts {
   bool known = false;  ///< False: the other members have no value
   std::string surroundings;
-  std::uint32_t read_errno = 0;
-  std::uint64_t minor_faults = 0;
-  std::uint64_t major_faults = 0;
-  std::uint64_t preemptions = 0;
-  std::uint64_t voluntary_switches = 0;
-  std::uint64_t max_resident_bytes = 0;
-  std::uint64_t read_calls = 0;
-  std::uint64_t write_calls = 0;
-  std::uint64_t read_bytes = 0;
-  std::uint64_t written_bytes = 0;
+  spool::RunFactsRecord record{};  ///< Without the references to its text and its process
 };
 
 /// One image of one process; it corresponds to one spool.

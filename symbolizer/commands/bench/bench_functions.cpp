@@ -130,13 +130,14 @@ ComparedFunctions CompareFunctions(Rounds& rounds, std::size_t runs,
   report::Comparison comparison = report::CompareRuns(now.runs, then.runs);
   std::optional<report::Report> sum;
   std::optional<report::Report> was_sum;
-  if (!report::CodeWanted(comparison, now.runs, then.runs).now.empty()) {
+  const report::WantedCode wanted = report::CodeWanted(comparison, now.runs, then.runs);
+  if (!wanted.now.empty()) {
     sum = SumOfSpools(now.Spools(), true, resolve);
     was_sum = SumOfSpools(then.Spools(), true, resolve);
   }
   // A is the later side here.
   comparison.causes = CausesOf(comparison, {now.runs, sum, now.kept.size()},
-                               {then.runs, was_sum, then.kept.size()}, resolve, {"B", "A"});
+                               {then.runs, was_sum, then.kept.size()}, wanted, resolve, {"B", "A"});
   return {std::move(comparison), ""};
 }
 

@@ -13,12 +13,6 @@
 namespace csink::bench {
 namespace {
 
-/// The mean of the two middle values where there is an even number. `values` is not empty.
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
 /// One metric; nullopt if a run lacks it.
 std::optional<Measured> Measure(std::span<const Round> rounds, Metric metric, double level) {
   const auto i = static_cast<std::size_t>(metric);

@@ -197,13 +197,12 @@ std::string FunctionsMarkdown(const Comparison& functions) {
             MarkdownText(row->module) + " |\n";
   }
   if (!IsExplained(functions)) return text;
-  text += "\n**Why A is slower**: " + MarkdownText(report::CausesHead(*functions.causes)) + "\n\n";
-  for (const report::ChangeCause* cause : report::ShownCauses(*functions.causes)) {
-    text += std::string("* ") + report::WordFor(cause->grade) + ": " +
-            MarkdownText(report::CauseSentence(*cause)) + "\n";
+  for (const report::CauseLine& line : report::CauseLines(*functions.causes)) {
+    const bool is_head = line.label == std::string_view("why");
+    text += is_head ? "\n**Why A is slower**: " : std::string("* ") + line.label + ": ";
+    text += MarkdownText(line.text) + (is_head ? "\n\n" : "\n");
   }
-  const std::string none = report::NoCauseWords(*functions.causes);
-  return text + (none.empty() ? "" : "* " + MarkdownText(none) + "\n");
+  return text;
 }
 
 Json FunctionsJson(const Comparison& functions) {

@@ -22,10 +22,10 @@ annotate::Settings WholeCode() {
 std::shared_ptr<const report::ChangeCauses> CausesOf(const report::Comparison& comparison,
                                                      const ExplainedSide& now,
                                                      const ExplainedSide& then,
+                                                     const report::WantedCode& wanted,
                                                      const report::Resolver& resolve,
                                                      const report::SideNames& names) {
   const annotate::Settings settings = WholeCode();
-  const report::WantedCode wanted = report::CodeWanted(comparison, now.runs, then.runs);
   std::optional<report::CodeSide> now_code;
   std::optional<report::CodeSide> then_code;
   if (now.sum && then.sum && !wanted.now.empty()) {

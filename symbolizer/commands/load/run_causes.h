@@ -19,10 +19,12 @@ struct ExplainedSide {
   std::size_t summed = 0;  ///< Number of runs in `sum`
 };
 
-/// Finds why the runs `now` took longer than the runs `then` (docs/causes.md).
+/// Finds why the runs `now` took longer than the runs `then` (docs/causes.md). `wanted`: of
+/// CodeWanted for the same runs.
 std::shared_ptr<const report::ChangeCauses> CausesOf(const report::Comparison& comparison,
                                                      const ExplainedSide& now,
                                                      const ExplainedSide& then,
+                                                     const report::WantedCode& wanted,
                                                      const report::Resolver& resolve,
                                                      const report::SideNames& names = {});
 

@@ -92,13 +92,14 @@ void Explain(Compared& compared, const DiffOptions& options, const report::Resol
   report::Comparison& comparison = compared.comparison;
   const bool is_page = options.format == "html";
   if (options.by != report::By::kFunctions || options.format == "csv") return;
-  if (is_page || !options.why.empty() ||
-      !report::CodeWanted(comparison, compared.now, compared.then).now.empty()) {
+  const report::WantedCode wanted = report::CodeWanted(comparison, compared.now, compared.then);
+  if (is_page || !options.why.empty() || !wanted.now.empty()) {
     compared.was = SumOfRuns(options.a, options.quiet, resolve);
     compared.is = SumOfRuns(options.b, options.quiet, resolve);
   }
-  comparison.causes = CausesOf(comparison, {compared.now, compared.is, compared.now.size()},
-                               {compared.then, compared.was, compared.then.size()}, resolve);
+  comparison.causes =
+      CausesOf(comparison, {compared.now, compared.is, compared.now.size()},
+               {compared.then, compared.was, compared.then.size()}, wanted, resolve);
 }
 
 /// The function of --why in one side. nullopt: no samples. Prints why a name fits nothing.

@@ -27,13 +27,6 @@ constexpr std::size_t kLeastDriftFunctions = 4;
 constexpr double kGrownLevel = 0.02;
 constexpr double kGrownShare = 0.05;
 
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 /// Student's test of the logarithms of the ratios of pairs of runs.
 double PairedPValue(const std::vector<double>& was, const std::vector<double>& now) {
   std::vector<double> logs;
@@ -49,12 +42,6 @@ double PairedPValue(const std::vector<double>& was, const std::vector<double>& n
 /// The agent's own code is no part of the program.
 bool IsOwn(const std::string& module) {
   return module.starts_with("libagent") || module.starts_with("libcsink");
-}
-
-/// The arguments behind the program.
-std::string ArgumentsOf(const std::string& command) {
-  const std::size_t blank = command.find(' ');
-  return blank == std::string::npos ? "" : command.substr(blank + 1);
 }
 
 std::vector<double> Each(const std::vector<Baseline>& runs,
@@ -124,6 +111,11 @@ ChangeEvidence::ChangeEvidence(const ComparedSides& sides)
   ReadWaits();
   JudgeParts();
   ReadLibrary();
+}
+
+std::string ArgumentsOf(const std::string& command) {
+  const std::size_t blank = command.find(' ');
+  return blank == std::string::npos ? "" : command.substr(blank + 1);
 }
 
 std::string WaitName(const RunDetails::Wait& wait) {
@@ -495,18 +487,19 @@ bool ChangeEvidence::IsProgram(const std::string& module, DiffSide side) const {
   });
 }
 
+std::string ChangeEvidence::BuildOf(const std::string& module, DiffSide side) const {
+  for (const Baseline& run : side == DiffSide::kNow ? sides_.now : sides_.then) {
+    for (const Baseline::Build& one : run.builds) {
+      if (one.module == module) return one.build_id;
+    }
+  }
+  return "";
+}
+
 bool ChangeEvidence::IsSameBuild(const std::string& was_module,
                                  const std::string& now_module) const {
-  const auto build = [](const std::vector<Baseline>& runs, const std::string& module) {
-    for (const Baseline& run : runs) {
-      for (const Baseline::Build& one : run.builds) {
-        if (one.module == module) return one.build_id;
-      }
-    }
-    return std::string();
-  };
-  const std::string was = build(sides_.then, was_module);
-  return !was.empty() && was == build(sides_.now, now_module);
+  const std::string was = BuildOf(was_module, DiffSide::kThen);
+  return !was.empty() && was == BuildOf(now_module, DiffSide::kNow);
 }
 
 bool ChangeEvidence::HasFacts() const {

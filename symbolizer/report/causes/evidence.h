@@ -42,6 +42,9 @@ struct ComparedSides {
   const CodeSide* then_code = nullptr;
 };
 
+/// The arguments of a command, behind the program.
+std::string ArgumentsOf(const std::string& command);
+
 /// What a wait is called in a cause: its kind, or "fsync" for calls that bring data to the disk.
 std::string WaitName(const RunDetails::Wait& wait);
 
@@ -102,6 +105,8 @@ class ChangeEvidence {
   bool StandsOut(const Function& function) const;
   /// Whether the module is the program that was measured.
   bool IsProgram(const std::string& module, DiffSide side) const;
+  /// Build-id of a module by its base name; empty: not known.
+  std::string BuildOf(const std::string& module, DiffSide side) const;
   /// Whether the module has the same build-id on both sides; false also if it is not known.
   bool IsSameBuild(const std::string& was_module, const std::string& now_module) const;
   /// Nothing that could change what the program does differs: builds, arguments, inputs, tunables.

@@ -169,8 +169,7 @@ std::vector<std::string> MissingOf(const ChangeEvidence& evidence, const CodeSid
   }
   if (!evidence.HasWaits()) missing.emplace_back("waits: record them with csink run --wait");
   if (!evidence.HasFacts()) {
-    missing.emplace_back(
-        "calls and surroundings: a run was killed, used little CPU time, or has an older agent");
+    missing.emplace_back("calls and surroundings: not every run has recorded them");
   } else if (!evidence.HasCalls()) {
     missing.emplace_back("calls and bytes: /proc/PID/io could not be read");
   }
@@ -272,7 +271,8 @@ ChangeCauses FindCauses(const Comparison& comparison, const std::vector<Baseline
       Replace(*text, kNowMark, names.now);
     }
   }
-  result.missing = MissingOf(evidence, now_code, then_code, names);
+  // Where nothing grew, code was not read, and nothing is missing.
+  if (result.is_slower) result.missing = MissingOf(evidence, now_code, then_code, names);
   return result;
 }
 

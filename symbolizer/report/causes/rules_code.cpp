@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "symbolizer/report/annotate/function_choice.h"
@@ -234,7 +233,7 @@ double InlinedSeconds(const std::vector<Baseline>& runs, const std::string& plai
   return runs.empty() ? 0 : seconds / static_cast<double>(runs.size());
 }
 
-/// A function that A has no code of: it was inlined there, or it is called indirectly now.
+/// A function without samples in A: it was inlined there, or it is called indirectly now.
 void AddNewFunction(const ChangeEvidence& evidence, const Function& function, double share,
                     Causes& causes) {
   const CodeSide& side = *evidence.sides().now_code;
@@ -247,6 +246,7 @@ void AddNewFunction(const ChangeEvidence& evidence, const Function& function, do
   std::string caller;
   std::string indirect_caller;
   bool any_direct = false;
+  bool indirect_is_new = false;
   constexpr double kLeastInlined = 0.005;  // Seconds of a run
   bool was_inlined = InlinedSeconds(evidence.sides().then, plain) > kLeastInlined;
   for (const Function& other : evidence.functions()) {
@@ -269,6 +269,9 @@ void AddNewFunction(const ChangeEvidence& evidence, const Function& function, do
     const bool by_samples = called != side.callers.end() && called->second.contains(other.name);
     if (by_samples && other.now_code->CountOf(kIndirect) != 0) {
       indirect_caller = other.name;
+      // Of a caller that called indirectly before, too, only the called function is another one.
+      indirect_is_new = other.was_code != nullptr &&
+                        other.was_code->CountOf(kIndirect) < other.now_code->CountOf(kIndirect);
       with_indirect += std::max(0.0, added);
     }
   }
@@ -280,14 +283,14 @@ void AddNewFunction(const ChangeEvidence& evidence, const Function& function, do
                 was_inlined || caller_lost ? GradeOf(with_callers, was_inlined) : CauseGrade::kSeen,
                 with_callers);
     cause.fact = "is called by " + ShortenFunction(caller, 60) + " in {B}, and " +
-                 (was_inlined ? "was inlined there in {A}" : "has no code of its own in {A}");
+                 (was_inlined ? "was inlined there in {A}" : "has no samples of its own in {A}");
     Add(std::move(cause), causes);
   } else if (!any_direct && !indirect_caller.empty() && with_indirect >= kLikelyShare) {
-    ChangeCause cause =
-        CauseOf(function, ChangeCauseKind::kIndirect, GradeOf(with_indirect, true), with_indirect);
+    ChangeCause cause = CauseOf(function, ChangeCauseKind::kIndirect,
+                                GradeOf(with_indirect, indirect_is_new), with_indirect);
     cause.fact = "is called indirectly (virtual, or by a pointer) by " +
                  ShortenFunction(indirect_caller, 60) +
-                 " in {B}, and has no code of its own in {A}";
+                 " in {B}, and has no samples of its own in {A}";
     Add(std::move(cause), causes);
   }
 }

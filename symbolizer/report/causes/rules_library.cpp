@@ -69,7 +69,6 @@ void AddLibraryCode(const ChangeEvidence& evidence, Causes& causes) {
     cause.grade = GradeOf(share, is_new);
     // The table was there before: more look-ups, or longer chains.
     const bool longer = code == LibraryClass::kHash && !is_new;
-    if (longer) cause.grade = std::max(cause.grade, CauseGrade::kLikely);
     cause.fact = std::string(WordsFor(code)) + ": " + Duration(seconds.was_mean) + " in {A}, " +
                  Duration(seconds.now_mean) + " in {B}";
     if (longer) {

@@ -67,7 +67,7 @@ void AddSurroundings(const ChangeEvidence& evidence, Causes& causes) {
   if (const auto drift = evidence.drift(); drift && std::fabs(*drift - 1) > kLeastDrift) {
     add(ChangeCauseKind::kMachine,
         "functions with the same code ran " + FixedText(std::fabs(*drift - 1) * 100, 0) + " % " +
-            (*drift > 1 ? "slower" : "faster") + " in {B}: the machine, not the program");
+            (*drift > 1 ? "slower" : "faster") + " in {B}: the machine, or what they share of it");
   }
   const auto& sides = evidence.sides();
   const auto& was = sides.then[0].details.facts.surroundings;
@@ -99,12 +99,8 @@ void AddSurroundings(const ChangeEvidence& evidence, Causes& causes) {
   if (!variables.empty()) {
     add(ChangeCauseKind::kSurroundings, "environment: other values of " + variables);
   }
-  const auto arguments = [](const std::string& command) {
-    const std::size_t blank = command.find(' ');
-    return blank == std::string::npos ? std::string() : command.substr(blank + 1);
-  };
-  const std::string a = arguments(sides.then[0].command);
-  const std::string b = arguments(sides.now[0].command);
+  const std::string a = ArgumentsOf(sides.then[0].command);
+  const std::string b = ArgumentsOf(sides.now[0].command);
   if (a != b) {
     add(ChangeCauseKind::kSurroundings, "arguments: " + (a.empty() ? "none" : KeepHead(a, 100)) +
                                             " in {A}, " + (b.empty() ? "none" : KeepHead(b, 100)) +
@@ -142,16 +138,8 @@ void AddLibraries(const ChangeEvidence& evidence, Causes& causes) {
   for (const auto& [name, module] : modules) {
     const std::string was = module.was.empty() ? name : module.was;
     if (evidence.IsProgram(name, DiffSide::kNow)) continue;
-    const auto build = [&](const std::vector<Baseline>& runs, const std::string& of) {
-      for (const Baseline& run : runs) {
-        for (const Baseline::Build& one : run.builds) {
-          if (one.module == of) return one.build_id;
-        }
-      }
-      return std::string();
-    };
-    const std::string a = build(evidence.sides().then, was);
-    const std::string b = build(evidence.sides().now, name);
+    const std::string a = evidence.BuildOf(was, DiffSide::kThen);
+    const std::string b = evidence.BuildOf(name, DiffSide::kNow);
     if (a.empty() || b.empty() || a == b) continue;
     const double share = evidence.ShareOf(module.added);
     ChangeCause cause;

@@ -29,24 +29,19 @@ ChangeCauseKind KindOf(const std::string& name) {
   return ChangeCauseKind::kWait;
 }
 
-/// Time in calls of write or read themselves, where user time was sampled in them.
-double AddedIn(const ChangeEvidence& evidence, const char* call) {
+/// User time that was sampled in calls of this name and of its relatives (pwrite64, writev).
+double AddedIn(const ChangeEvidence& evidence, const std::string& call) {
   double added = 0;
   for (const ChangeEvidence::Function& function : evidence.functions()) {
-    std::string_view name = function.name;
-    while (name.starts_with('_')) name.remove_prefix(1);
-    if (name.starts_with("GI_")) name.remove_prefix(3);
-    while (name.starts_with('_')) name.remove_prefix(1);
-    if (name.starts_with("libc_")) name.remove_prefix(5);
-    if (name == call || name == std::string(call) + "v" || name == std::string("p") + call ||
-        name == std::string("p") + call + "64") {
+    const std::string_view name = KernelCallOf(function.name);
+    if (name == call || name == call + "v" || name == "p" + call || name == "p" + call + "64") {
       added += std::max(0.0, function.seconds.Added());
     }
   }
   return added;
 }
 
-/// More calls for the same bytes: no longer buffered.
+/// More calls for the same bytes, or many small calls that A did not make.
 void AddCalls(const ChangeEvidence& evidence, const char* call, double RunFactsSum::*calls,
               double RunFactsSum::*bytes, ChangeCauseKind kind, Causes& causes) {
   const Amounts number = FactOf(evidence, calls);
@@ -67,7 +62,7 @@ void AddCalls(const ChangeEvidence& evidence, const char* call, double RunFactsS
   cause.fact =
       Number(number.was_mean) + " calls of " + call + " in {A}, " + Number(number.now_mean) +
       " in {B} " +
-      (same_bytes ? "for the same " + FixedText(moved.now_mean / 1e6, 1) + " MB: no longer buffered"
+      (same_bytes ? "for the same " + FixedText(moved.now_mean / 1e6, 1) + " MB: smaller pieces"
                   : "of " + Number(bytes_each) + " bytes each");
   cause.next = "run with --kernel, which samples the kernel's time";
   Add(std::move(cause), causes);
@@ -92,10 +87,11 @@ void AddFaults(const ChangeEvidence& evidence, Causes& causes) {
     cause.kind = ChangeCauseKind::kHugePages;
     cause.grade = faults.p_value < kWaitLevel ? CauseGrade::kLikely : CauseGrade::kSeen;
     cause.share.reset();  // Fewer misses of the TLB are user time, in every function
-    cause.fact = "memory of " + FixedText(memory.was_mean / kMiB, 0) + " MiB came in " +
-                 Number(faults.was_mean) + " page faults in {A}, " +
-                 FixedText(memory.now_mean / kMiB, 0) + " MiB in " + Number(faults.now_mean) +
-                 " in {B}: huge pages in {A} alone";
+    cause.fact =
+        "memory of " + FixedText(memory.was_mean / kMiB, 0) + " MiB came in " +
+        Number(faults.was_mean) + " page faults in {A}, " + FixedText(memory.now_mean / kMiB, 0) +
+        " MiB in " + Number(faults.now_mean) +
+        " in {B}: in {A} fewer than pages of 4 KiB need (huge pages, or memory that came at once)";
   } else {
     cause.kind = ChangeCauseKind::kFaults;
     cause.grade = GradeOf(share, false);

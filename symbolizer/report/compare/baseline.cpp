@@ -1,7 +1,6 @@
 #include "symbolizer/report/compare/baseline.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "symbolizer/report/compare/json_members.h"
 #include "symbolizer/report/tables/names.h"
 #include "symbolizer/report/verdict/words.h"
 #include "symbolizer/report/wording/shorten.h"
@@ -22,33 +22,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The number json[key]. 0 if it is missing, not a number, not finite or not positive: no number
-/// that is read here may be negative.
-double Finite(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  if (it == json.end() || !it->is_number()) return 0;
-  const double value = it->get<double>();
-  return std::isfinite(value) && value > 0 ? value : 0;
-}
-
-/// The text json[key]; "" if it is missing or not a text.
-std::string Text(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  return it != json.end() && it->is_string() ? it->get<std::string>() : "";
-}
-
-/// The array json[key]; empty if there is none.
-const Json& Array(const Json& json, const char* key) {
-  static const Json kEmpty = Json::array();
-  const auto it = json.find(key);
-  return it != json.end() && it->is_array() ? *it : kEmpty;
-}
-
 /// Function, module and shares of a row. A row with fewer cells than events has the share 0 for the
 /// others; surplus cells are ignored.
 Baseline::Function FunctionOf(const Json& json, std::size_t events) {
-  Baseline::Function function{Text(json, "function"), Text(json, "module"), {}};
-  for (const Json& cell : Array(json, "events")) {
+  Baseline::Function function{TextIn(json, "function"), TextIn(json, "module"), {}};
+  for (const Json& cell : ArrayIn(json, "events")) {
     if (function.shares.size() == events) break;
     // A share above 1 would give a variance below 0.
     function.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
@@ -62,7 +40,7 @@ template <class NameOf>
 std::vector<Baseline::Function> RowsOf(const Json& json, const char* key, std::size_t events,
                                        NameOf name_of) {
   std::vector<Baseline::Function> rows;
-  for (const Json& row : Array(json, key)) {
+  for (const Json& row : ArrayIn(json, key)) {
     if (!row.is_object()) continue;
     rows.push_back(FunctionOf(row, events));
     rows.back().function = name_of(row);
@@ -83,7 +61,7 @@ std::string LineName(const std::string& file, std::uint64_t line, const std::str
 }
 
 /// Whether amounts of the event are nanoseconds.
-bool IsClock(const Json& event) { return Text(event, "kind") == WordFor(EventClass::kClock); }
+bool IsClock(const Json& event) { return TextIn(event, "kind") == WordFor(EventClass::kClock); }
 
 /// Adds an executable's name to the run's programs, each once. The main process's name goes to the
 /// front.
@@ -136,10 +114,10 @@ Baseline::Waits ParseWaits(const Json& json) {
   if (seconds <= 0) return waits;
   waits.blocked_ns = seconds * 1e9;
   waits.effective_looks = Finite(*it, "effective_looks");
-  const Json& locks = Array(json, "locks");
-  for (const Json& group : Array(*it, "groups")) {
+  const Json& locks = ArrayIn(json, "locks");
+  for (const Json& group : ArrayIn(*it, "groups")) {
     if (!group.is_object()) continue;
-    for (const Json& row : Array(group, "rows")) {
+    for (const Json& row : ArrayIn(group, "rows")) {
       if (!row.is_object()) continue;
       const auto index = row.find("lock");
       std::string lock;
@@ -147,12 +125,12 @@ Baseline::Waits ParseWaits(const Json& json) {
       if (index != row.end() && index->is_number_unsigned() &&
           index->get<std::size_t>() < locks.size()) {
         const Json& one = locks[index->get<std::size_t>()];
-        lock = one.is_object() ? Text(one, "name") : "";
-        first_function = one.is_object() ? Text(one, "first_function") : "";
+        lock = one.is_object() ? TextIn(one, "name") : "";
+        first_function = one.is_object() ? TextIn(one, "first_function") : "";
       }
       waits.rows.push_back(
-          {WaitName(Text(row, "function"), Text(row, "primitive"), lock, first_function),
-           Text(row, "module"),
+          {WaitName(TextIn(row, "function"), TextIn(row, "primitive"), lock, first_function),
+           TextIn(row, "module"),
            {std::min(1.0, Finite(row, "seconds") / seconds)}});
     }
   }
@@ -163,21 +141,22 @@ Baseline::Waits ParseWaits(const Json& json) {
 /// number of cells.
 void ParseRows(const Json& json, Baseline& baseline) {
   const std::size_t events = baseline.events.size();
-  const auto function = [](const Json& row) { return Text(row, "function"); };
+  const auto function = [](const Json& row) { return TextIn(row, "function"); };
   baseline.functions = RowsOf(json, "functions", events, function);
   baseline.lines = RowsOf(json, "lines", events, [](const Json& row) {
-    return LineName(Text(row, "file"),
+    return LineName(TextIn(row, "file"),
                     static_cast<std::uint64_t>(std::min(Finite(row, "line"), 1e9)),
-                    Text(row, "function"));
+                    TextIn(row, "function"));
   });
   baseline.modules = RowsOf(json, "modules", events, [](const Json&) { return std::string(); });
-  for (const Json& row : Array(json, "modules")) {
-    if (row.is_object()) baseline.builds.push_back({Text(row, "module"), Text(row, "build_id")});
+  for (const Json& row : ArrayIn(json, "modules")) {
+    if (row.is_object())
+      baseline.builds.push_back({TextIn(row, "module"), TextIn(row, "build_id")});
   }
-  for (const Json& row : Array(json, "inlines")) {
+  for (const Json& row : ArrayIn(json, "inlines")) {
     if (!row.is_object()) continue;
-    Baseline::Function inlined{Text(row, "function"), Text(row, "module"), {}};
-    for (const Json& cell : Array(row, "inlined")) {
+    Baseline::Function inlined{TextIn(row, "function"), TextIn(row, "module"), {}};
+    for (const Json& cell : ArrayIn(row, "inlined")) {
       inlined.shares.push_back(cell.is_object() ? std::min(1.0, Finite(cell, "share")) : 0);
     }
     inlined.shares.resize(events);
@@ -234,7 +213,7 @@ Baseline WaitsOf(Baseline run) {
 Result<Baseline> ParseBaseline(const std::string& text) {
   // Without exceptions, a text that is not JSON gives a value that is not an object.
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || Text(json, "format") != "csink-report") {
+  if (!json.is_object() || TextIn(json, "format") != "csink-report") {
     return Error{Errc::kCorrupt, 0, "neither a spool nor a JSON report of csink"};
   }
   if (Finite(json, "version") != 1) {
@@ -242,17 +221,17 @@ Result<Baseline> ParseBaseline(const std::string& text) {
                  "a JSON report of another format version than 1, the one that this csink reads"};
   }
   Baseline baseline;
-  baseline.command = Text(json, "command");
+  baseline.command = TextIn(json, "command");
   baseline.cpu_seconds = Finite(json, "user_seconds") + Finite(json, "system_seconds");
   baseline.start_time = Finite(json, "start_time");
-  for (const Json& event : Array(json, "events")) {
+  for (const Json& event : ArrayIn(json, "events")) {
     if (!event.is_object()) continue;
-    baseline.events.push_back({Text(event, "name"), Finite(event, "effective_samples"),
+    baseline.events.push_back({TextIn(event, "name"), Finite(event, "effective_samples"),
                                Finite(event, "weight"), IsClock(event)});
   }
-  for (const Json& row : Array(json, "processes")) {
+  for (const Json& row : ArrayIn(json, "processes")) {
     if (!row.is_object()) continue;
-    AddProgram(Text(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
+    AddProgram(TextIn(row, "program"), Finite(row, "pid") == Finite(json, "pid"), baseline);
   }
   // A report may have waits and no event: the program used no CPU time.
   baseline.waits = ParseWaits(json);
@@ -262,7 +241,7 @@ Result<Baseline> ParseBaseline(const std::string& text) {
   ParseRows(json, baseline);
   baseline.details = ParseDetails(json);
   const auto verdict = json.find("verdict");
-  if (verdict != json.end() && verdict->is_object()) baseline.verdict = Text(*verdict, "grade");
+  if (verdict != json.end() && verdict->is_object()) baseline.verdict = TextIn(*verdict, "grade");
   return baseline;
 }
 

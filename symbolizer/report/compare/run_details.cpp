@@ -1,10 +1,10 @@
 #include "symbolizer/report/compare/run_details.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "symbolizer/report/compare/json_members.h"
 #include "symbolizer/report/wording/wait_words.h"
 
 namespace csink::report {
@@ -61,24 +61,6 @@ void AddChains(const std::vector<Node>& nodes, RunDetails& details) {
     }
   }
   details.has_chains = nodes.size() > 1;
-}
-
-double Finite(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  if (it == json.end() || !it->is_number()) return 0;
-  const double value = it->get<double>();
-  return std::isfinite(value) && value > 0 ? value : 0;
-}
-
-std::string TextIn(const Json& json, const char* key) {
-  const auto it = json.find(key);
-  return it != json.end() && it->is_string() ? it->get<std::string>() : "";
-}
-
-const Json& ArrayIn(const Json& json, const char* key) {
-  static const Json kEmpty = Json::array();
-  const auto it = json.find(key);
-  return it != json.end() && it->is_array() ? *it : kEmpty;
 }
 
 /// The share of the first event in a list of cells.
@@ -176,7 +158,7 @@ RunDetails DetailsOf(const Report& report) {
     if (i != 0 && node.function < report.call_functions.size()) {
       const NamedCells& function = report.call_functions[node.function];
       made.code = classes.Of(function.function, function.module);
-      made.is_kernel_call = IsKernelCall(function.function);
+      made.is_kernel_call = !KernelCallOf(function.function).empty();
     }
     made.self = share(node.self);
   }
@@ -214,7 +196,7 @@ RunDetails ParseDetails(const Json& json) {
     node.has_parent = parent != row.end() && parent->is_number_unsigned();
     if (node.has_parent) node.parent = parent->get<std::size_t>();
     node.code = classes.Of(TextIn(row, "function"), TextIn(row, "module"));
-    node.is_kernel_call = IsKernelCall(TextIn(row, "function"));
+    node.is_kernel_call = !KernelCallOf(TextIn(row, "function")).empty();
     node.self = FirstShare(row, "self");
   }
   AddChains(nodes, details);

@@ -35,7 +35,7 @@ RunFactsSum SumOfRunFacts(const Profile& profile) {
   sum.known = sum.calls_known = !last.empty();
   const ProcessRow* largest = nullptr;
   for (const auto& [identity, row] : last) {
-    const RunFacts& facts = row->facts;
+    const spool::RunFactsRecord& facts = row->facts.record;
     sum.calls_known = sum.calls_known && facts.read_errno == 0;
     const auto add = [](double& to, std::uint64_t value) { to += static_cast<double>(value); };
     add(sum.minor_faults, facts.minor_faults);

@@ -328,11 +328,13 @@ LibraryClass LibraryClassOf(std::string_view function, std::string_view module) 
   return kNone;
 }
 
-bool IsKernelCall(std::string_view function) {
+std::string_view KernelCallOf(std::string_view function) {
   constexpr std::string_view kCalls[] = {"read",
+                                         "pread",
                                          "pread64",
                                          "readv",
                                          "write",
+                                         "pwrite",
                                          "pwrite64",
                                          "writev",
                                          "fsync",
@@ -366,7 +368,8 @@ bool IsKernelCall(std::string_view function) {
                                          "sched_yield"};
   std::string_view name = NameOfC(WithoutReturnType(WithoutParameters(function)));
   if (name.starts_with("libc_")) name.remove_prefix(5);
-  return std::find(std::begin(kCalls), std::end(kCalls), name) != std::end(kCalls);
+  const bool is_one = std::find(std::begin(kCalls), std::end(kCalls), name) != std::end(kCalls);
+  return is_one ? name : std::string_view();
 }
 
 bool IsByChain(LibraryClass code) {

@@ -27,9 +27,10 @@ inline constexpr std::size_t kLibraryClasses = 11;
 /// The class of a function by its demangled name and its module's base name. Threads: any.
 LibraryClass LibraryClassOf(std::string_view function, std::string_view module);
 
-/// Whether it is a function of the C library that does nothing but a call of the kernel. What such
-/// calls take is not the time of the code that made them: writing is no formatting.
-bool IsKernelCall(std::string_view function);
+/// The call of the kernel that a function of the C library makes and nothing else, without what the
+/// library puts before its name: "write" for "__GI___libc_write"; empty: it is no such function.
+/// What such calls take is not the time of the code that made them: writing is no formatting.
+std::string_view KernelCallOf(std::string_view function);
 
 /// Whether the time of functions that such code calls counts as its own: an exception's is mostly
 /// in the unwinder, that of a regex in std::string.
