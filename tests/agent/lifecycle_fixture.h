@@ -58,8 +58,8 @@ class LifecycleTest : public PartsTest {
   SpoolMaker maker_{config_, batch_job_, start_state_, place_, events_, rings_};
   TreeRecord record_{process_, config_, spool_, collector_, events_, maker_};
   ChildEnds child_ends_{process_, config_};
-  LastDrain last_drain_{process_, config_,    spool_,  collector_,
-                        meter_,   selection_, record_, child_ends_};
+  LastDrain last_drain_{process_, start_state_, config_, spool_,     collector_,
+                        meter_,   selection_,   record_, child_ends_};
   Controller control_{process_, registry_, spool_,  collector_,  meter_,
                       events_,  threads_,  config_, start_state_};
   Execs execs_{process_, spool_, collector_, control_, selection_, last_drain_};
