@@ -43,7 +43,7 @@ host core/counting/components/sensors: core/counting/components/device core/coun
 host core/counting/components/vendor: core/counting/components/device core/machine core/util
 host core/counting/components/ipmi: core/counting/components/device core/counting/components/vendor core/counting/system core/machine core/util
 host core/counting/components/sysdetect: core/counting/components core/counting/components/vendor core/counting/system core/util core/version
-host core/counting/components/registry: core/counting/components core/counting/components/device core/counting/components/perf_event core/counting/components/sde core/counting/components/sysdetect core/counting/components/topdown core/counting/components/vendor core/version
+host core/counting/components/registry: core/counting/components core/counting/components/device core/counting/components/perf_event core/counting/components/sde core/counting/components/sysdetect core/counting/components/topdown core/counting/components/vendor core/util core/version
 
 tool profil/statistics:
 lean profil/format: core/util
@@ -123,6 +123,7 @@ c    compat/ms_common/include:
 c    compat/papi/include:
 c    compat/papi/include/papi-7.1:
 c    compat/papi/include/papi-7.2:
+c    compat/papi/include/papi-7.3:
 host compat/apapi/interval: core/util
 host compat/apapi_client: compat/apapi/include
 lean compat/marks: core/util

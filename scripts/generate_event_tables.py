@@ -20,9 +20,8 @@ DATA = ROOT / "core" / "events" / "data" / "new-cpus.csv"
 FLAGS = {"alone": 1, "default": 2, "precise": 4, "ldlat": 8, "frontend": 16, "fixed": 32, "code-override": 64}
 GROUP_ONE, EXTRA_REGISTER = 128, 16
 WIRED = {"e": 1, "i": 2, "c": 4, "intx": 8, "intxcp": 16, "fe_thres": 32}
-# Intel's off-core response events take their unit masks in config1, as FRONTEND_RETIRED does. E cores
-# have them under other numbers (0x2b7 is EXE on a P core).
-OFFCORE_P, OFFCORE_E = (0x12A, 0x12B), (0x1B7, 0x2B7)
+# Intel's off-core response events take their unit masks in config1, as FRONTEND_RETIRED does.
+OFFCORE = ("OCR", "OFFCORE_RESPONSE")
 
 
 class Problem(Exception):
@@ -93,8 +92,7 @@ def read(lines):
                 if any(known["name"] == event for known in events):
                     raise Problem(f"event {event} is there twice")
                 events.append({"name": event, "code": number(code), "flags": flag_bits(flags), "wired": wired,
-                               "same_as": same_as, "intel": not pmu.startswith(("amd64", "arm")), "masks": [],
-                               "offcore": OFFCORE_E if pmu == "adl_grt" else OFFCORE_P})
+                               "same_as": same_as, "intel": not pmu.startswith(("amd64", "arm")), "masks": []})
                 continue
             if not events or events[-1]["name"] != event:
                 raise Problem(f"unit mask {mask} does not stand below its event {event}")
@@ -121,7 +119,7 @@ def tables(pmus):
                 if event["same_as"] not in places:
                     raise Problem(f"{pmu}::{event['name']} is said to be {event['same_as']}, which is not there")
                 same_as = places[event["same_as"]]
-            flags = event["flags"] | (EXTRA_REGISTER if event["intel"] and event["code"] in event["offcore"] else 0)
+            flags = event["flags"] | (EXTRA_REGISTER if event["intel"] and event["name"].startswith(OFFCORE) else 0)
             for mask in event["masks"]:  # an event has ldlat where a mask takes it
                 flags |= mask["flags"] & FLAGS["ldlat"]
             short = {mask["name"] for mask in event["masks"] if mask["same_as"]}
@@ -130,6 +128,10 @@ def tables(pmus):
                     raise Problem(f"{pmu}::{event['name']}:{mask['name']} stands for another short spelling")
             events.append((event["code"], names.place(event["name"]), same_as, len(masks), len(event["masks"]), flags))
             for mask in event["masks"]:
+                if flags & EXTRA_REGISTER:  # a register's value has no place in config
+                    mask["code"] >>= 8
+                if mask["code"] >> 48:
+                    raise Problem(f"{pmu}::{event['name']}:{mask['name']} has more than 48 bits")
                 masks.append((mask["code"] & 0xFFFFFFFF, mask["code"] >> 32, names.place(mask["name"]),
                               names.place(mask["same_as"]), mask["flags"], mask["wired"]))
     if len(names.text) > 0xFFFF or len(masks) > 0xFFFF:

@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cpp", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--include", type=pathlib.Path, metavar="DIR")
-    parser.add_argument("--abi", type=int, default=70, choices=(70, 71, 72), help="for --include: PAPI 7.0, 7.1, 7.2")
+    parser.add_argument("--abi", type=int, default=70, choices=(70, 71, 72, 73), help="for --include: PAPI 7.0 to 7.3")
     parser.add_argument("--names", action="store_true")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--check", action="store_true")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes what libpapi.so.7.1 and libpapi.so.7.2 are linked with, of compat/papi/libpapi.map and
+"""Makes what libpapi.so.7.1 to libpapi.so.7.3 are linked with, of compat/papi/libpapi.map and
 compat/fortran/papif.table:
 
 * forwarded.inc: the functions that the ABI libraries pass on as they are, FORWARD(name, target) each;
@@ -9,7 +9,7 @@ compat/fortran/papif.table:
   its soname is what they are to look for.
 
 Functions that abi7/abi.cpp translates are in second_names.ld alone. A Fortran name goes to the core's
-plain spelling papif_x, which PAPI 7.1 and 7.2 do not have, and so the ABI libraries neither.
+plain spelling papif_x, which PAPI 7.1 to 7.3 do not have, and so the ABI libraries neither.
 """
 
 import argparse

@@ -97,8 +97,11 @@ void PrintCompiledIn(const PAPI_component_info_t& component, bool detail) {
 /// Numbers of events and counters as they are on this machine.
 void PrintActive(const PAPI_component_info_t& component, bool detail) {
   PrintName(component);
-  std::printf("        %-23s Native: %d, Preset: %d, Counters: %d\n", "",
-              component.num_native_events, component.num_preset_events, component.num_cntrs);
+  // As PAPI 7.3's tool: sysdetect describes the machine and counts nothing.
+  if (std::strcmp(component.name, "sysdetect") != 0) {
+    std::printf("        %-23s Native: %d, Preset: %d, Counters: %d\n", "",
+                component.num_native_events, component.num_preset_events, component.num_cntrs);
+  }
   const std::vector<const char*> pmus = PmusOf(component);
   if (!pmus.empty()) PrintPmus(pmus);
   std::putchar('\n');

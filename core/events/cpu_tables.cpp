@@ -105,6 +105,14 @@ class Choice {
       if (kEventTables[i].name == name) Add(kEventTables[i], false);
     }
   }
+  // The same where the kernel has the table's PMU; "": no table.
+  void AddIfShown(std::string_view name) noexcept {
+    std::uint32_t type = 0;
+    for (std::size_t i = 0; i < kEventTableCount; ++i) {
+      const EventTable& table = kEventTables[i];
+      if (table.name == name && ReadType(cpu_, table.device, type)) Add(table, false);
+    }
+  }
   const PresentTables& chosen() const noexcept { return chosen_; }
 
   // Each adds the tables of a processor of one vendor, by family and model or by part number.
@@ -127,30 +135,47 @@ void Choice::Amd() noexcept {
   Add(zen5 ? "amd64_fam1ah_zen5_l3" : "amd64_fam1ah_zen6_l3");
 }
 
-// Models of family 6: Alder Lake (97h, 9Ah), Raptor Lake (B7h, BAh, BFh), which has the same two
-// kinds of cores, Sapphire Rapids (8Fh), Emerald Rapids (CFh), Granite Rapids (ADh, AEh).
+// By family and model (Intel's mapfile.csv of August 2026, github.com/intel/perfmon). A hybrid
+// processor has a table for each kind of cores that the kernel shows; a virtual machine may show
+// its model and P cores only.
 void Choice::Intel() noexcept {
-  if (cpu_.family != 6) return;
-  std::uint32_t type = 0;
-  switch (cpu_.model) {
-    case 0x97:
-    case 0x9a:
-    case 0xb7:
-    case 0xba:
-    case 0xbf:
-      Add("adl_glc");
-      // A virtual machine may show a hybrid processor's model and P cores only.
-      if (ReadType(cpu_, "cpu_atom", type)) Add("adl_grt");
-      return;
-    case 0x8f:
-      return Add("spr");
-    case 0xcf:
-      return Add("emr");
-    case 0xad:
-    case 0xae:
-      return Add("gnr");
-    default:
-      return;
+  constexpr struct {
+    unsigned family;
+    unsigned model;
+    /// The further ones where the kernel has their PMU. No pointers: those would be relocated.
+    char tables[3][8];
+  } kModels[] = {
+      {6, 0x97, {"adl_glc", "adl_grt"}},             // Alder Lake
+      {6, 0x9a, {"adl_glc", "adl_grt"}},             //
+      {6, 0xb7, {"adl_glc", "adl_grt"}},             // Raptor Lake
+      {6, 0xba, {"adl_glc", "adl_grt"}},             //
+      {6, 0xbf, {"adl_glc", "adl_grt"}},             //
+      {6, 0xbe, {"adl_grt"}},                        // Alder Lake N
+      {6, 0x8f, {"spr"}},                            // Sapphire Rapids
+      {6, 0xcf, {"emr"}},                            // Emerald Rapids
+      {6, 0xad, {"gnr"}},                            // Granite Rapids
+      {6, 0xae, {"gnr"}},                            //
+      {6, 0xaa, {"mtl_rwc", "mtl_cmt"}},             // Meteor Lake
+      {6, 0xac, {"mtl_rwc", "mtl_cmt"}},             //
+      {6, 0xb5, {"mtl_rwc", "mtl_cmt"}},             // Arrow Lake U
+      {6, 0xbd, {"lnl_lnc", "lnl_skt"}},             // Lunar Lake
+      {6, 0xc5, {"arl_lnc", "arl_skt", "arl_cmt"}},  // Arrow Lake H
+      {6, 0xc6, {"arl_lnc", "arl_skt"}},             // Arrow Lake
+      {6, 0xcc, {"ptl_cgc", "ptl_dkt"}},             // Panther Lake
+      {6, 0xd5, {"ptl_cgc", "ptl_dkt"}},             // Wildcat Lake
+      {6, 0xe5, {"ptl_cgc", "ptl_dkt"}},             //
+      {18, 0x01, {"nvl_cyc", "nvl_aw"}},             // Nova Lake
+      {18, 0x03, {"nvl_cyc", "nvl_aw"}},             //
+      {6, 0xaf, {"srf"}},                            // Sierra Forest
+      {6, 0xb6, {"grr"}},                            // Grand Ridge
+      {6, 0xdd, {"cwf"}},                            // Clearwater Forest
+  };
+  for (const auto& known : kModels) {
+    if (known.family != cpu_.family || known.model != cpu_.model) continue;
+    Add(known.tables[0]);
+    AddIfShown(known.tables[1]);
+    AddIfShown(known.tables[2]);
+    return;
   }
 }
 

@@ -74,7 +74,7 @@ struct TableMask {
   std::uint8_t wired;
 
   /// The code, 48 bits, shifted to its place in config. For an event with kExtraRegister: the
-  /// register's value, shifted left by 8.
+  /// register's value.
   std::uint64_t code() const noexcept { return std::uint64_t{code_high} << 32 | code_low; }
 };
 
@@ -106,7 +106,7 @@ struct EventTable {
   /// A description of the PMU for listings.
   char text[40];
   char part[24];    ///< Name of the part of the tables to use: emr uses spr's
-  char device[12];  ///< PMU in sysfs, "cpu_core"; "": the processor's own, PERF_TYPE_RAW
+  char device[16];  ///< PMU in sysfs, "cpu_core"; "": the processor's own, PERF_TYPE_RAW
   /// Decides the encoding and the modifiers.
   TableArch arch;
   /// The general counters and the fixed counters of a thread; 0: unknown.

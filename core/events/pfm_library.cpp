@@ -196,7 +196,8 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
     info->ctrl = PFM_ATTR_CTRL_PMU;
     info->idx = static_cast<std::uint64_t>(attribute);
     // As libpfm4 reports it: without the event code in the low byte.
-    info->code = mask.flags & kReplacesCode ? mask.code() : mask.code() >> 8;
+    const bool whole = mask.flags & kReplacesCode || event.flags & kExtraRegister;
+    info->code = whole ? mask.code() : mask.code() >> 8;
     info->is_dfl = (mask.flags & kMaskDefault) != 0;
     info->is_precise = (mask.flags & kPrecise) != 0;
     return PFM_SUCCESS;
@@ -217,9 +218,9 @@ pfm_err_t CombinedAttributeInfo(int index, int attribute, pfm_os_t os,
   return PFM_ERR_INVAL;
 }
 
-/// Where libpfm4 has a PMU with a table's name, the one with more events is used
-/// (docs/design/events.md). A table that loses is dropped; libpfm4's PMU is hidden if the table
-/// wins. g_hidden is indexed as the remaining tables are.
+/// Where libpfm4 has a PMU with a table's name, the one with more events is used,
+/// the table where both have as many (docs/design/events.md). A table that loses is dropped;
+/// libpfm4's PMU is hidden if the table wins. g_hidden is indexed as the remaining tables are.
 void HideSmaller(const PfmLibrary& own) noexcept {
   PresentTables kept;
   for (std::size_t i = 0; i < g_tables.count; ++i) {
@@ -228,9 +229,9 @@ void HideSmaller(const PfmLibrary& own) noexcept {
     const bool wins = ForEachPmu(own, [&](int number, const pfm_pmu_info_t& pmu) {
       if (!pmu.is_present || !EqualsIgnoringCase(pmu.name, present.table->name)) return true;
       hidden = number;
-      // Stops at libpfm4's PMU of this name, if it has at least as many events as the table: the
-      // result is then false.
-      return static_cast<std::size_t>(pmu.nevents) < TableView(*present.table).size();
+      // Stops at libpfm4's PMU of this name, if it has more events than the table: the result is
+      // then false.
+      return static_cast<std::size_t>(pmu.nevents) <= TableView(*present.table).size();
     });
     if (!wins) continue;
     g_hidden[kept.count] = hidden;

@@ -165,6 +165,7 @@ class Encoder {
   bool Given(Modifier modifier) const noexcept { return given_ & Bit(modifier); }
 
   int Token(std::string_view token) noexcept;
+  bool TakeDotted(std::string_view piece) noexcept;
   int TakeModifier(unsigned modifier, std::string_view value, bool has_value) noexcept;
   int Complete() noexcept;
   int CheckWired(std::uint64_t code) noexcept;
@@ -228,11 +229,25 @@ int Encoder::Token(std::string_view token) noexcept {
   return PFM_ERR_ATTR;
 }
 
+// Intel's event files and perf spell a mask of several words with dots, "OCR.DEMAND_RFO.L3_HIT";
+// here it is one name with '_'.
+bool Encoder::TakeDotted(std::string_view piece) noexcept {
+  Text<96> name;
+  for (const char c : piece) name.Add(c == '.' ? '_' : c);
+  if (name.view().size() != piece.size()) return false;  // longer than any name
+  for (unsigned i = 0; i < event_.masks; ++i) {
+    if (!EqualsIgnoringCase(name.view(), NameOf(masks_[i]))) continue;
+    return Token(NameOf(masks_[i])) == PFM_SUCCESS;
+  }
+  return false;
+}
+
 // Two levels of separators, so "A.B:c=1" has three attributes. An empty part is an unknown
 // attribute.
 int Encoder::Read(std::string_view attributes) noexcept {
   Tokens pieces(attributes, ':');
   for (std::string_view piece; pieces.Next(piece);) {
+    if (piece.find('.') != std::string_view::npos && TakeDotted(piece)) continue;
     Tokens parts(piece, '.');
     for (std::string_view part; parts.Next(part);) {
       if (const int code = Token(part); code != PFM_SUCCESS) return code;
@@ -393,7 +408,8 @@ int Encoder::Finish(int levels) noexcept {
   std::uint64_t code = 0;
   for (unsigned i = 0; i < event_.masks; ++i) {
     if (!Has(i)) continue;
-    code |= masks_[i].code();
+    // A register's value is kept without the 8 bits that the place of a unit mask has in config.
+    code |= masks_[i].code() << (event_.flags & kExtraRegister ? 8 : 0);
     wired_ |= masks_[i].wired;
     mask_flags_ |= masks_[i].flags;
   }

@@ -15,12 +15,12 @@ foreach(name fpapi.h f77papi.h f90papi.h papi.f90)
   install(FILES "${CSINK_FORTRAN_INCLUDE}/${name}" DESTINATION "${CSINK_PAPI_INCLUDEDIR}" COMPONENT dev)
 endforeach()
 
-# PAPI 7.1 and 7.2: libraries over libpapi.so.7.0, which they find by the core's own name beside them, and
+# PAPI 7.1, 7.2 and 7.3: libraries over libpapi.so.7.0, which they find by the core's own name beside them, and
 # the headers of each version in a folder of its own. libpapi.so is 7.0's.
-install(TARGETS papi71 papi72 EXPORT papiTargets
+install(TARGETS papi71 papi72 papi73 EXPORT papiTargets
   LIBRARY DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi NAMELINK_SKIP)
 install(FILES "${CSINK_PAPI_CORE_LINK}" DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi)
-foreach(minor 1 2)
+foreach(minor 1 2 3)
   install(DIRECTORY "compat/papi/include/papi-7.${minor}" DESTINATION "${CSINK_PAPI_INCLUDEDIR}" COMPONENT dev)
   install(DIRECTORY "${CSINK_PAPI_ABIS}/fortran-7.${minor}/"
     DESTINATION "${CSINK_PAPI_INCLUDEDIR}/papi-7.${minor}" COMPONENT dev)
@@ -33,7 +33,7 @@ foreach(name papi.pc papi-${CSINK_PAPI_VERSION}.pc)
   install(FILES "${PROJECT_BINARY_DIR}/papi.pc" DESTINATION "${CSINK_PAPI_LIBDIR}/pkgconfig" COMPONENT dev
     RENAME "${name}")
 endforeach()
-foreach(CSINK_PAPI_MINOR 1 2)
+foreach(CSINK_PAPI_MINOR 1 2 3)
   configure_file(compat/papi/cmake/papi-abi.pc.in "${PROJECT_BINARY_DIR}/papi-7.${CSINK_PAPI_MINOR}.pc" @ONLY)
   foreach(name papi-7.${CSINK_PAPI_MINOR}.pc papi-7.${CSINK_PAPI_MINOR}.0.0.pc)
     install(FILES "${PROJECT_BINARY_DIR}/papi-7.${CSINK_PAPI_MINOR}.pc"

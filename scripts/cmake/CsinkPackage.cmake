@@ -33,7 +33,7 @@ set(csink_about_countersink "profiler for unmodified programs, by LD_PRELOAD
  lines used which hardware events, with confidence intervals and a count of
  what was lost. No relinking, no daemon, no root.")
 set(csink_about_papi "performance counters of programs written for PAPI
- libpapi.so.7.0, 7.1 and 7.2 and PAPI's utilities over the core of
+ libpapi.so.7.0 to 7.3 and PAPI's utilities over the core of
  Countersink. They are in a folder of their own and replace no other PAPI of
  the machine; \"csink papi -- ./app\" runs a program with them.")
 set(csink_about_apapi "counters of PAPI read periodically, with statistics
@@ -44,7 +44,7 @@ set(csink_about_atime "energy, power and counters of a program's run
  counters of devices meanwhile. libms_common_apapi.so gives hettime the same
  counters by LD_PRELOAD.")
 set(csink_about_dev "headers and packages for programs that use Countersink
- csink.h, apapi.h, csink_events.h, papi.h of PAPI 7.0, 7.1 and 7.2, the
+ csink.h, apapi.h, csink_events.h, papi.h of PAPI 7.0 to 7.3, the
  module papi for Fortran, libpapi.a, and the files of pkg-config and CMake.")
 
 set(csink_name_countersink countersink)

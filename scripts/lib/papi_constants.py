@@ -2,7 +2,7 @@
 
 Only what those two headers use is understood: #define NAME EXPRESSION with sums of bits, shifts,
 casts to int and other constants, one macro with arguments (PAPI_VERSION_NUMBER), enumerations, and
-#if with _PAPI_ABI, the version of PAPI that the header speaks (70, 71, 72).
+#if with _PAPI_ABI, the version of PAPI that the header speaks (70 to 73).
 """
 
 import re

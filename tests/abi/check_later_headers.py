@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks papi-7.1/papi.h and papi-7.2/papi.h against what PAPI's own papi.h of these versions says.
+"""Checks papi.h of PAPI 7.1, 7.2 and 7.3 against what PAPI's own papi.h of these versions says.
 
-Debian 12 has no package of them. later_headers/7.1.txt and 7.2.txt hold how PAPI's header of the version
+Debian 12 has no package of them. later_headers has a list a version of how PAPI's header of the version
 differs from that of PAPI 7.0: values, sizes, offsets and bits as programs printed them, types of members,
 prototypes. Our headers must differ in the same way from our papi.h, which compare_headers.py holds against
 PAPI 7.0's. Where PAPI's own header of the version is at hand, --record writes its list anew, and
@@ -21,7 +21,7 @@ import header_facts  # noqa: E402
 from lib import checks  # noqa: E402
 
 INCLUDE = ROOT / "compat/papi/include"
-VERSIONS = ("7.1", "7.2")
+VERSIONS = ("7.1", "7.2", "7.3")
 
 
 def facts_of(folder, compiler, scratch, name):

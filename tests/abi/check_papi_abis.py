@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks libpapi.so.7.1 and libpapi.so.7.2, the ABI libraries over libpapi.so.7.0.
+"""Checks libpapi.so.7.1, 7.2 and 7.3, the ABI libraries over libpapi.so.7.0.
 
 * Exports: every name of exports_71_72.txt, which are those of PAPI's own; beside them those that
   exports_35.txt has, and nothing else.

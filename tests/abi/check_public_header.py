@@ -3,7 +3,7 @@
 in: C89 (which has `long long` by extension), C99, C11, C23, C++98 to C++23; with gcc and clang.
 A program that uses most of its macros is compiled too: macros are read only where they are used.
 The same for papi35.h, PAPI 3.5's version of it, and in the oldest and newest standards for papi.h of PAPI 7.1
-and 7.2.
+to 7.3.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ FOR_C = ["-Wstrict-prototypes"]
 # clang 14 and gcc 12 take both names of the newest ones.
 C = ["c89", "gnu89", "c99", "c11", "c17", "c2x"]
 CXX = ["c++98", "c++11", "c++14", "c++17", "c++20", "c++2b"]
-LATER = {"papi-7.1": 28, "papi-7.2": 29}  # folder: PAPI_NUM_ERRORS
+LATER = {"papi-7.1": 28, "papi-7.2": 29, "papi-7.3": 29}  # folder: PAPI_NUM_ERRORS
 HEADERS = ["papi.h", "papiStdEventDefs.h", "papi35.h", "papi35_abi.h"]
 PROGRAM = """#include "papi.h"
 #include "papi.h"

@@ -87,8 +87,8 @@ by_preset() {
 }
 check "a preset counts by it" by_preset
 
-# PAPI 7.1 and 7.2: a library and headers each, over the core in libpapi.so.7.0.
-for minor in 1 2; do
+# PAPI 7.1, 7.2 and 7.3: a library and headers each, over the core in libpapi.so.7.0.
+for minor in 1 2 3; do
     file=libpapi.so.7.$minor
     abi_leads() { [ "$(readlink -f "$papi_libraries/$file")" = "$papi_libraries/$file.0.0" ]; }
     check "$file leads to $file.0.0" abi_leads

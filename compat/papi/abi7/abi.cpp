@@ -1,4 +1,4 @@
-/// File: the functions that libpapi.so.7.1 and libpapi.so.7.2 translate, compiled once for each
+/// File: the functions that libpapi.so.7.1 to libpapi.so.7.3 translate, compiled once for each
 /// version (CSINK_PAPI_ABI) with that version's papi.h. Each passes the version and the return
 /// address to the core (libpapi.so.7.0), which does the translation.
 #include <papi.h>

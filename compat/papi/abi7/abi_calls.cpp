@@ -57,11 +57,35 @@ int FinishOption(int entered, const void* caller, int option, PAPI_option_t* val
     return PAPI_VERSION_NUMBER(7, static_cast<int>(AbiFor(entered, caller)) % 10, 0, 0);
   }
   if (option != PAPI_COMPONENTINFO || answer != PAPI_OK) return answer;
-  if (AbiFor(entered, caller) != Abi::k72) return answer;
+  if (!HasLayout72(AbiFor(entered, caller))) return answer;
   // The member is a pointer in both versions; the structures behind it differ.
   value->cmp_info = reinterpret_cast<PAPI_component_info_t*>(
       const_cast<ComponentInfo72*>(ComponentInfoOf72(component)));
   return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
+}
+
+/// Whether the code is a preset that the header of the version does not have. Adding it by its name
+/// or number works all the same.
+bool IsLaterPreset(Abi abi, int code) noexcept {
+  return FamilyOf(code) == EventFamily::kPreset &&
+         (code & PAPI_PRESET_AND_MASK) >= PresetsOf(abi) &&
+         (code & PAPI_PRESET_AND_MASK) < PresetsOf(Abi::k73);
+}
+
+int NoSuchPreset() noexcept {
+  return AtCBoundaryOfLibrary(
+      [] { return Complain(PAPI_ENOTPRESET, "there is no preset with this code"); });
+}
+
+/// A step of an enumeration, which ends before presets that the version does not have: they are the
+/// last ones.
+template <class Step>
+int UpToLastOf(Abi abi, int* code, Step step) noexcept {
+  const int from = code ? *code : 0;
+  const int answer = step();
+  if (answer != PAPI_OK || !IsLaterPreset(abi, *code)) return answer;
+  *code = from;
+  return PAPI_ENOEVNT;
 }
 
 /// `enumerate` does the step with a modifier of 7.0; -1 is no modifier and makes it fail with the
@@ -112,23 +136,32 @@ int papi_abi_get_cmp_opt(int entered, const void* caller, int option, void* valu
 }
 
 int papi_abi_enum_event(int entered, const void* caller, int* code, int modifier) {
-  const auto next = [code](int step) { return csink::papi::EnumerateEvents(code, step); };
-  if (csink::papi::AbiFor(entered, caller) != Abi::k72) return next(modifier);
+  const Abi abi = csink::papi::AbiFor(entered, caller);
+  const auto next = [&](int step) {
+    return csink::papi::UpToLastOf(abi, code,
+                                   [&] { return csink::papi::EnumerateEvents(code, step); });
+  };
+  if (!csink::papi::HasLayout72(abi)) return next(modifier);
   return csink::papi::EnumerateAs72(code, modifier, next);
 }
 
 int papi_abi_enum_cmp_event(int entered, const void* caller, int* code, int modifier, int cidx) {
-  const auto next = [&](int step) { return csink::papi::EnumerateEventsOf(code, step, cidx); };
-  if (csink::papi::AbiFor(entered, caller) != Abi::k72) return next(modifier);
+  const Abi abi = csink::papi::AbiFor(entered, caller);
+  const auto next = [&](int step) {
+    return csink::papi::UpToLastOf(
+        abi, code, [&] { return csink::papi::EnumerateEventsOf(code, step, cidx); });
+  };
+  if (!csink::papi::HasLayout72(abi)) return next(modifier);
   return csink::papi::EnumerateAs72(code, modifier, next);
 }
 
 int papi_abi_get_event_info(int entered, const void* caller, int code, void* info) {
   const Abi abi = csink::papi::AbiFor(entered, caller);
-  if (abi != Abi::k72 || info == nullptr) {
+  if (csink::papi::IsLaterPreset(abi, code)) return csink::papi::NoSuchPreset();
+  if (!csink::papi::HasLayout72(abi) || info == nullptr) {
     return csink::papi::GetEventInfo(code, static_cast<PAPI_event_info_t*>(info));
   }
-  // A caller of 7.2 has the larger structure. It is written after success only.
+  // A caller of 7.2 or 7.3 has the larger structure. It is written after success only.
   PAPI_event_info_t found;
   const int answer = csink::papi::GetEventInfo(code, &found);
   if (answer == PAPI_OK) ToLayout72(found, *static_cast<csink::papi::EventInfo72*>(info));
@@ -136,14 +169,15 @@ int papi_abi_get_event_info(int entered, const void* caller, int code, void* inf
 }
 
 const void* papi_abi_get_component_info(int entered, const void* caller, int cidx) {
-  if (csink::papi::AbiFor(entered, caller) != Abi::k72) {
+  if (!csink::papi::HasLayout72(csink::papi::AbiFor(entered, caller))) {
     return csink::papi::GetComponentInfo(cidx);
   }
   return csink::papi::ComponentInfoOf72(cidx);
 }
 
 char* papi_abi_strerror(int entered, const void* caller, int code) {
-  if (code != csink::papi::kPartial72 || csink::papi::AbiFor(entered, caller) != Abi::k72) {
+  if (code != csink::papi::kPartial72 ||
+      !csink::papi::HasLayout72(csink::papi::AbiFor(entered, caller))) {
     return PAPI_strerror(code);
   }
   static char sentence[] = "The component works partially; see its partially_disabled_reason";

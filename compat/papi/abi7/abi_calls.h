@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file The functions whose meaning depends on the version of PAPI that the caller was built for.
-/// libpapi.so.7.0 defines them. Its own entry points and those of libpapi.so.7.1 and libpapi.so.7.2
+/// libpapi.so.7.0 defines them. Its own entry points and those of libpapi.so.7.1 to libpapi.so.7.3
 /// pass their arguments to them. docs/design/papi-abis.md explains why there is one core.
-/// `entered`: version of the entry point that was called: 70, 71 or 72. `caller`: the return
+/// `entered`: version of the entry point that was called: 70 to 73. `caller`: the return
 /// address of the entry point. A module that is linked with another libpapi.so.7.x than the entered
 /// one gets the layout that it is linked with (caller_abi.h).
 /// Errors:  as papi.h documents for the function without the prefix papi_abi_.

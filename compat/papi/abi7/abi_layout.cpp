@@ -1,6 +1,7 @@
-// Checks the layouts of PAPI 7.1 and 7.2 at compile time. Members that are not listed are those of
-// 7.0 (../abi_layout.cpp); tests/abi/layouts.tsv has all of them.
-// Source: papi.h of PAPI 7.1.0 and 7.2.0 (Debian's libpapi-dev 7.1.0-5 and 7.2.0-2), for x86-64.
+// Checks the layouts of PAPI 7.1, 7.2 and 7.3 at compile time. Members that are not listed are
+// those of 7.0 (../abi_layout.cpp); tests/abi/layouts.tsv has all of them. Source: papi.h of
+// PAPI 7.1.0 and 7.2.0 (Debian's libpapi-dev 7.1.0-5 and 7.2.0-2) and of 7.3 (upstream of August
+// 2026), for x86-64.
 #include <papi.h>
 
 #include <cstddef>
@@ -14,7 +15,7 @@ SIZE(PAPI_exe_info_t, 2096);
 SIZE(PAPI_sprofil_t, 32);
 SIZE(PAPI_dmem_info_t, 96);
 
-#if CSINK_PAPI_ABI == 72
+#if CSINK_PAPI_ABI >= 72
 SIZE(PAPI_component_info_t, 3296);
 AT(PAPI_component_info_t, disabled, 1536);
 AT(PAPI_component_info_t, partially_disabled_reason, 1540);

@@ -21,6 +21,7 @@ int AbiOfLibrary(std::string_view name) noexcept {
   if (name == "libpapi.so.7.0") return 70;
   if (name == "libpapi.so.7.1") return 71;
   if (name == "libpapi.so.7.2") return 72;
+  if (name == "libpapi.so.7.3") return 73;
   return 0;
 }
 

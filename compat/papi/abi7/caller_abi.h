@@ -3,7 +3,12 @@
 namespace csink::papi {
 
 /// A version of PAPI whose binary interface is implemented. The number is major * 10 + minor.
-enum class Abi : int { k70 = 70, k71 = 71, k72 = 72 };
+enum class Abi : int { k70 = 70, k71 = 71, k72 = 72, k73 = 73 };
+
+/// Whether the version has the structures and modifiers of 7.2; 7.3 changed none of them.
+constexpr bool HasLayout72(Abi abi) noexcept { return abi >= Abi::k72; }
+/// The number of presets in the header of the version (PAPI_END_idx): 7.3 has two more at the end.
+constexpr int PresetsOf(Abi abi) noexcept { return abi >= Abi::k73 ? 110 : 108; }
 
 /// Tells that libpapi.so.7.x of this version is loaded. From then on AbiOfCaller looks up callers.
 /// For k70 nothing changes: that is the core itself.

@@ -28,7 +28,7 @@ int SwitchOff(int index) {
     return csink::papi::Complain(PAPI_ENOINIT,
                                  "PAPI_disable_component must be called before PAPI_library_init");
   }
-  Components().Disable(index);
+  Components().Disable(index, "the program (PAPI_disable_component)");
   return PAPI_OK;
 }
 

@@ -1,11 +1,14 @@
 #include "compat/papi/events/component_table.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "compat/papi/boundary/debug.h"
 #include "compat/papi/events/event_codes.h"
 #include "core/counting/components/perf_event/perf_event_component.h"
 #include "core/counting/components/registry/component_registry.h"
+#include "core/util/parse.h"
 
 /// File: the components as PAPI numbers them. An index is the component's place in
 /// ComponentRegistry, which never changes.
@@ -43,8 +46,19 @@ const ComponentInfo& ComponentTable::BasicsOf(int index) {
   return ComponentRegistry::Get().Basics(static_cast<std::size_t>(index));
 }
 
-void ComponentTable::Disable(int index) noexcept {
-  ComponentRegistry::Get().Disable(static_cast<std::size_t>(index));
+void ComponentTable::Disable(int index, const char* by) noexcept {
+  ComponentRegistry::Get().Disable(static_cast<std::size_t>(index), by);
+}
+
+void ComponentTable::DisableByEnvironment() {
+  const char* const value = secure_getenv("PAPI_DISABLE_COMPONENTS");
+  if (value == nullptr) return;
+  std::string names = value;
+  std::replace(names.begin(), names.end(), ':', ',');
+  for (std::string_view rest = names; !rest.empty();) {
+    const int index = IndexOf(NextToken(rest, ','));
+    if (index >= 0) Disable(index, "the user (PAPI_DISABLE_COMPONENTS)");
+  }
 }
 
 const ComponentInfo& ComponentTable::InfoOf(int index) {

@@ -33,8 +33,11 @@ class ComponentTable {
   const ComponentInfo& InfoOf(int index);
   /// As InfoOf, without the numbers that need a list of all events (Component::Basics).
   const ComponentInfo& BasicsOf(int index);
-  /// Disables a component for PAPI_disable_component.
-  void Disable(int index) noexcept;
+  /// Disables a component. `by`: as ComponentRegistry::Disable.
+  void Disable(int index, const char* by) noexcept;
+  /// Disables those that PAPI_DISABLE_COMPONENTS names, as PAPI 7.3 does: separated by ',' or ':'.
+  /// Names that no component has are passed over.
+  void DisableByEnvironment();
   /// PAPI_OK; PAPI_ENOCMP; PAPI_ECMP_DISABLED with a message. Asks the component, which may take
   /// milliseconds the first time.
   int CheckUsable(int index);

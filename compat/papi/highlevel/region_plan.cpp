@@ -44,14 +44,18 @@ bool TakeSuffix(std::string_view& text, std::string_view suffix) noexcept {
 }
 
 /// Sets the kind of an event if the user gave none: readings of devices that do not accumulate,
-/// such as temperatures, are reported as they are.
+/// such as temperatures, are reported as they are, powers as
+/// the mean of a region's two readings.
 void Describe(RegionEvent& event, int component_index) {
   Component* component = Components().At(component_index);
   ComponentEvent about;
   if (!IS_NATIVE(event.code) || component == nullptr || !component->needs_prefix()) return;
   const auto number = static_cast<std::uint32_t>(event.code) & 0xffffffU;
   if (!component->Describe(number, about)) return;
-  event.instant = !about.accumulates;
+  if (!about.accumulates) {
+    // The last letter of the unit: W, mW, uW.
+    event.value = about.units.ends_with('W') ? RegionValue::kAverage : RegionValue::kInstant;
+  }
   event.floating = about.value_type == ComponentEvent::Type::kFloating;
 }
 
@@ -102,7 +106,7 @@ class Planner {
       return code;
     }
     Describe(event, component);
-    if (instant || delta) event.instant = instant;
+    if (instant || delta) event.value = instant ? RegionValue::kInstant : RegionValue::kDelta;
     plan_.groups[group].events.push_back(std::move(event));
     ++plan_.events;
     return PAPI_OK;

@@ -8,11 +8,15 @@
 
 namespace csink::papi {
 
+/// How a region reports an event: the growth of a count, the value of a reading at the region's
+/// end, or the mean of that and the value at its begin (a power, as PAPI 7.3 reports NVML's).
+enum class RegionValue : unsigned char { kDelta, kInstant, kAverage };
+
 /// An event that is counted in regions.
 struct RegionEvent {
   std::string name;
   int code = 0;
-  bool instant = false;   ///< Reported as the value at the region's end, not the difference
+  RegionValue value = RegionValue::kDelta;
   bool floating = false;  ///< Its value is the bits of a double
 };
 

@@ -33,8 +33,10 @@ void SayPlan(const RegionPlan& plan) {
   for (const RegionGroup& group : plan.groups) {
     const std::string component(Components().At(group.component)->name());
     for (const RegionEvent& event : group.events) {
-      SayInfo("regions count " + event.name + " of " + component +
-              (event.instant ? " (current value)" : ""));
+      const char* const how = event.value == RegionValue::kInstant   ? " (current value)"
+                              : event.value == RegionValue::kAverage ? " (mean of begin and end)"
+                                                                     : "";
+      SayInfo("regions count " + event.name + " of " + component + how);
     }
   }
 }

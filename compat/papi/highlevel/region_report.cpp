@@ -36,7 +36,10 @@ std::vector<std::string> WriteEvents(const RegionPlan& plan, JsonText& json) {
     for (const RegionEvent& event : group.events) {
       json.Open(event.name);
       json.Item("component", component ? component->name() : "");
-      json.Item("type", event.instant ? "instant" : "delta");
+      const char* const type = event.value == RegionValue::kInstant   ? "instant"
+                               : event.value == RegionValue::kAverage ? "region-average"
+                                                                      : "delta";
+      json.Item("type", type);
       json.Close();
       columns.push_back(event.name);
     }

@@ -41,8 +41,7 @@ ThreadRegions::ThreadRegions(const RegionPlan& plan, std::vector<PrivateSet> set
       log_(kClocks + plan.events) {
   for (const RegionGroup& group : plan.groups) {
     for (const RegionEvent& event : group.events) {
-      kinds_.push_back(static_cast<unsigned char>(event.instant ? kInstant : 0U) |
-                       static_cast<unsigned char>(event.floating ? kFloating : 0U));
+      kinds_.push_back({event.value, event.floating});
     }
   }
 }
@@ -90,8 +89,8 @@ int ThreadRegions::ReadSets(long long* counts) noexcept {
   }
   for (std::size_t i = 0; i < plan_.events; ++i) {
     // Rows have integers. A reading in a double is rounded to the nearest one.
-    if ((kinds_[i] & kFloating) != 0) counts[i] = std::llround(std::bit_cast<double>(counts[i]));
-    if ((kinds_[i] & kInstant) == 0) counts[i] += base_[i];
+    if (kinds_[i].floating) counts[i] = std::llround(std::bit_cast<double>(counts[i]));
+    if (kinds_[i].value == RegionValue::kDelta) counts[i] += base_[i];
     last_[i] = counts[i];
   }
   return PAPI_OK;
@@ -115,7 +114,11 @@ int ThreadRegions::Row(long long* row, bool clocks_first) noexcept {
 void ThreadRegions::Subtract(const long long* begin, long long* row) const noexcept {
   for (std::size_t i = 0; i < kClocks; ++i) row[i] -= begin[i];
   for (std::size_t i = 0; i < plan_.events; ++i) {
-    if ((kinds_[i] & kInstant) == 0) row[kClocks + i] -= begin[kClocks + i];
+    const long long before = begin[kClocks + i];
+    long long& value = row[kClocks + i];
+    if (kinds_[i].value == RegionValue::kDelta) value -= before;
+    // Readings are far below 2^62: the sum does not overflow.
+    if (kinds_[i].value == RegionValue::kAverage) value = (value + before) / 2;
   }
 }
 

@@ -35,8 +35,6 @@ class ThreadRegions {
   const RegionLog& log() const noexcept { return log_; }
 
  private:
-  static constexpr unsigned char kInstant = 1, kFloating = 2;
-
   /// Starts the sets unless they count. PAPI_OK; as EventSet::Start and Add.
   int Count();
   void Suspend() noexcept;
@@ -47,16 +45,22 @@ class ThreadRegions {
   int Row(long long* row, bool clocks_first) noexcept;
   /// Finds an open region. PAPI_EINVAL, with a message.
   int Opened(const char* name, int who, Region** region) noexcept;
-  /// Replaces a row by its growth since the begin of the region; instant events stay as they are.
+  /// Replaces a row by its growth since the begin of the region; a reading stays as it is,
+  /// or becomes the mean of both.
   void Subtract(const long long* begin, long long* row) const noexcept;
 
   const RegionPlan& plan_;
   std::vector<PrivateSet> sets_;
   bool started_ = false;
-  std::vector<long long> base_;       ///< Counts before the last start
-  std::vector<long long> last_;       ///< The last values read, including base_
-  std::vector<long long> row_;        ///< Buffer for one row
-  std::vector<unsigned char> kinds_;  ///< kInstant and kFloating of each event
+  std::vector<long long> base_;  ///< Counts before the last start
+  std::vector<long long> last_;  ///< The last values read, including base_
+  std::vector<long long> row_;   ///< Buffer for one row
+  /// How each event is reported, and whether its value is the bits of a double.
+  struct Kind {
+    RegionValue value;
+    bool floating;
+  };
+  std::vector<Kind> kinds_;
   RegionLog log_;
 };
 

@@ -25,12 +25,12 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "papiStdEventDefs.h"
-
-/* Set by papi-7.1/papi.h and papi-7.2/papi.h; undefined at the end of this file. */
+/* Set by papi.h in papi-7.1, papi-7.2 and papi-7.3; undefined at the end of this file. */
 #ifndef _PAPI_ABI
 #define _PAPI_ABI 70
 #endif
+
+#include "papiStdEventDefs.h"
 
 #ifdef PAPI_API_35
 #if _PAPI_ABI > 71
@@ -62,7 +62,9 @@ extern "C" {
 #define PAPI_VERSION_REVISION(x) (((x) >> 8) & 0xff)
 #define PAPI_VERSION_INCREMENT(x) ((x)&0xff)
 
-#if _PAPI_ABI == 72
+#if _PAPI_ABI == 73
+#define PAPI_VERSION PAPI_VERSION_NUMBER(7, 3, 0, 0)
+#elif _PAPI_ABI == 72
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 2, 0, 0)
 #elif _PAPI_ABI == 71
 #define PAPI_VERSION PAPI_VERSION_NUMBER(7, 1, 0, 0)

@@ -1,7 +1,7 @@
-/* The preset events of PAPI 7.0: names, codes, and the bits that distinguish the kinds of event
- * codes.
- * Names and values are PAPI's ABI; this file is Countersink's own. A preset that a machine cannot
- * count has its name and code, too: PAPI_query_event() tells whether it can be counted. */
+/* The preset events of PAPI 7.0, and what 7.3 added: names, codes, and the bits that distinguish
+ * the kinds of event codes. Names and values are PAPI's ABI; this file is Countersink's own. A
+ * preset that a machine cannot count has its name and code, too: PAPI_query_event() tells whether
+ * it can be counted. */
 #ifndef _PAPISTDEVENTDEFS
 #define _PAPISTDEVENTDEFS
 
@@ -129,7 +129,11 @@ enum {
   PAPI_VEC_SP_idx,     /* single-precision vector instructions */
   PAPI_VEC_DP_idx,     /* double-precision vector instructions */
   PAPI_REF_CYC_idx,    /* cycles of the reference clock */
-  PAPI_END_idx         /* one past the last */
+#if _PAPI_ABI >= 73
+  PAPI_HP_OPS_idx, /* half-precision operations, scalar and vector, each number counted */
+  PAPI_VEC_HP_idx, /* half-precision vector instructions */
+#endif
+  PAPI_END_idx /* one past the last */
 };
 
 /* The codes of the presets. A code is the same on all machines and in all versions of PAPI from 7.0
@@ -243,6 +247,10 @@ enum {
 #define PAPI_VEC_SP (PAPI_VEC_SP_idx | PAPI_PRESET_MASK)
 #define PAPI_VEC_DP (PAPI_VEC_DP_idx | PAPI_PRESET_MASK)
 #define PAPI_REF_CYC (PAPI_REF_CYC_idx | PAPI_PRESET_MASK)
+#if _PAPI_ABI >= 73
+#define PAPI_HP_OPS (PAPI_HP_OPS_idx | PAPI_PRESET_MASK)
+#define PAPI_VEC_HP (PAPI_VEC_HP_idx | PAPI_PRESET_MASK)
+#endif
 #define PAPI_END (PAPI_END_idx | PAPI_PRESET_MASK)
 
 #endif

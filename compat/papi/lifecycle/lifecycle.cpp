@@ -94,6 +94,7 @@ int StartUp(int level) noexcept {
   // The caller's context is made here, so that later calls of this thread cannot fail for its lack
   // and work in handlers.
   if (Threads().Current() == nullptr) return PAPI_ENOMEM;
+  Components().DisableByEnvironment();
   // Made here, so that a fork never makes it: making it allocates.
   Presets();
   // Once a process: handlers of pthread_atfork cannot be removed.

@@ -22,7 +22,7 @@ using LeaveHandler = void (*)(ThreadContext& context) noexcept;
 /// Largest number of components. Event codes have room for 64; 16 are more than there are, and the
 /// context stays small. ComponentRegistry::kMost is checked against it
 /// (events/component_table.cpp).
-inline constexpr std::size_t kMaxComponents = 16;
+inline constexpr std::size_t kMaxComponents = 20;
 
 /// The library's data of one thread of the program. Made by the thread's first call that needs it
 /// (ThreadList::Current), freed when the thread ends. PAPI_unregister_thread and PAPI_shutdown only

@@ -243,6 +243,11 @@ constexpr StandardPreset kPresets[] = {
      kPresetInstructions | kPresetFloat},
     {"PAPI_REF_CYC", "Reference cycles",
      "Cycles of a clock with a constant frequency while the core ran", kPresetMisc},
+    {"PAPI_HP_OPS", "Half-precision operations",
+     "Floating point operations on half-precision numbers, those of vectors counted one by one",
+     kPresetFloat},
+    {"PAPI_VEC_HP", "Half-precision vectors",
+     "Completed vector instructions on half-precision numbers", kPresetInstructions | kPresetFloat},
 };
 static_assert(sizeof(kPresets) / sizeof(kPresets[0]) == kStandardPresetCount);
 

@@ -4,18 +4,18 @@
 #include <cstdint>
 #include <string_view>
 
-/// File: the standard presets of PAPI 7.0: names, descriptions and classes. They are the same on
+/// File: the standard presets of PAPI 7.3: names, descriptions and classes. They are the same on
 /// every machine.
 /// Their order is part of the ABI: the code of preset i is kPresetMask | i (papiStdEventDefs.h of
-/// PAPI 7.0; a test compares them). preset_table.h defines what a machine counts for them. Threads:
-/// any. Signals: safe.
+/// PAPI 7.3, whose first 108 are those of 7.0; a test compares them). preset_table.h defines what a
+/// machine counts for them. Threads: any. Signals: safe.
 
 namespace csink {
 
 /// Bits of an event's code (docs/design/papi.md). The second mask contains the first.
 inline constexpr std::uint32_t kPresetMask = 0x80000000u;     ///< PAPI_PRESET_MASK
 inline constexpr std::uint32_t kUserEventMask = 0xC0000000u;  ///< PAPI_UE_MASK
-inline constexpr std::size_t kStandardPresetCount = 108;      ///< PAPI_END_idx
+inline constexpr std::size_t kStandardPresetCount = 110;      ///< PAPI_END_idx
 
 /// The topics of a preset, with the values of PAPI_PRESET_BIT_* (PAPI_event_info_t::event_type). A
 /// preset has one or more. Listings by topic (PAPI_enum_event) use them.

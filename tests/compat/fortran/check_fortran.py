@@ -145,16 +145,17 @@ def constants(args):
 
 
 def later_constants(_):
-    """Those of PAPI 7.1 and 7.2 are what papi.h of the version says."""
-    for abi in (71, 72):
+    """Those of PAPI 7.1 to 7.3 are what papi.h of the version says."""
+    for abi in (71, 72, 73):
         values = generate_fortran.constants(abi)
         checks = "".join(f"_Static_assert((int){n} == (int)({v}), \"{n}\");\n" for n, v in values.items()
                          if not n.startswith("PAPIF_"))
         folder = generate_fortran.INCLUDE / f"papi-7.{abi % 10}"
         run([os.environ.get("CC", "cc"), "-fsyntax-only", "-xc", "-"], input=f'#include "{folder}/papi.h"\n' + checks)
         version = values["PAPI_VER_CURRENT"] >> 16
-        if version != 0x700 + abi % 10 or (abi == 72) != ("PAPI_PRESET_ENUM_CPU" in values):
-            sys.exit(f"version {version:#x}, and the modifiers of another one")
+        if version != 0x700 + abi % 10 or (abi >= 72) != ("PAPI_PRESET_ENUM_CPU" in values) or \
+                (abi >= 73) != ("PAPI_HP_OPS" in values):
+            sys.exit(f"version {version:#x}, and the constants of another one")
         print(f"PAPI 7.{abi % 10}: {len(values)} constants")
 
 

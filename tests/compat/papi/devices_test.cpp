@@ -1,17 +1,23 @@
 /// File: rapl and powercap as programs see them, by papi.h alone: in a mount namespace of the
 /// test's own, where a folder with zones and thermometers lies over /sys/class.
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <papi.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -261,6 +267,72 @@ TEST_F(Devices, TwoWrapsWhileTheProcessWasStoppedAreSaid) {
   EXPECT_NE(captured.text().find("up to 2 wraps"), std::string::npos) << captured.text();
   EXPECT_EQ(PAPI_read(set, &value), PAPI_OK) << "told once";
   waitpid(waker, nullptr, 0);
+}
+
+/// Exit codes of the child of the next test.
+enum { kRight = 0, kNoNamespace = 77, kWrong = 1 };
+
+/// Sends `packets` of 1,000 bytes to itself over the loopback of a network of its own.
+int SendToItself(int packets) {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq lo = {};
+  std::strcpy(lo.ifr_name, "lo");
+  lo.ifr_flags = IFF_UP;
+  if (ioctl(fd, SIOCSIFFLAGS, &lo) != 0) return kNoNamespace;
+  sockaddr_in here = {};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof here;
+  if (bind(fd, reinterpret_cast<sockaddr*>(&here), size) != 0 ||
+      getsockname(fd, reinterpret_cast<sockaddr*>(&here), &size) != 0) {
+    return kWrong;
+  }
+  const char payload[1000] = "";
+  char got[2000];
+  for (int i = 0; i < packets; ++i) {
+    if (sendto(fd, payload, sizeof payload, 0, reinterpret_cast<sockaddr*>(&here), size) != 1000 ||
+        recv(fd, got, sizeof got, 0) != 1000) {
+      return kWrong;
+    }
+  }
+  close(fd);
+  return kRight;
+}
+
+TEST(Net, CountsThePacketsOfTheLoopback) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWNET) != 0) _exit(kNoNamespace);
+    int set = PAPI_NULL;
+    if (PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT ||
+        PAPI_create_eventset(&set) != PAPI_OK) {
+      _exit(kWrong);
+    }
+    for (const char* name : {"net:::lo:rx:bytes", "net:::lo:tx:packets", "net:::lo:tx:bytes",
+                             "net:::lo:rx:packet" /* as PAPI 7.3 lists it */}) {
+      if (PAPI_add_named_event(set, name) != PAPI_OK) {
+        PAPI_perror(name);
+        _exit(kWrong);
+      }
+    }
+    if (PAPI_start(set) != PAPI_OK) _exit(kWrong);
+    if (const int code = SendToItself(500); code != kRight) _exit(code);
+    long long values[4] = {};
+    if (PAPI_stop(set, values) != PAPI_OK) _exit(kWrong);
+    // A header of IP has 20 bytes, one of UDP 8.
+    const long long expected[] = {500 * 1028, 500, 500 * 1028, 500};
+    for (int i = 0; i < 4; ++i) {
+      if (values[i] == expected[i]) continue;
+      std::fprintf(stderr, "value %d is %lld, not %lld\n", i, values[i], expected[i]);
+      _exit(kWrong);
+    }
+    _exit(kRight);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == kNoNamespace) GTEST_SKIP() << "no network namespace can be made here";
+  EXPECT_EQ(WEXITSTATUS(status), kRight);
 }
 
 }  // namespace

@@ -317,5 +317,25 @@ TEST(Components, AreSwitchedOffBeforeTheStart) {
   PAPI_shutdown();
 }
 
+TEST(Components, AreSwitchedOffByTheEnvironment) {
+  setenv("PAPI_DISABLE_COMPONENTS", "nonesuch:stealtime,,perf_event_uncore,", 1);
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  for (const char* name : {"stealtime", "perf_event_uncore"}) {
+    const int index = PAPI_get_component_index(name);
+    EXPECT_STREQ(PAPI_get_component_info(index)->disabled_reason,
+                 "disabled by the user (PAPI_DISABLE_COMPONENTS)")
+        << name;
+    int code = PAPI_NATIVE_MASK;
+    EXPECT_EQ(PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, index), PAPI_ENOCMP) << name;
+  }
+  EXPECT_EQ(PAPI_get_component_info(0)->disabled, 0);
+  PAPI_shutdown();
+  unsetenv("PAPI_DISABLE_COMPONENTS");
+  ASSERT_EQ(PAPI_library_init(PAPI_VER_CURRENT), PAPI_VER_CURRENT);
+  EXPECT_STRNE(PAPI_get_component_info(PAPI_get_component_index("stealtime"))->disabled_reason,
+               "disabled by the user (PAPI_DISABLE_COMPONENTS)");
+  PAPI_shutdown();
+}
+
 }  // namespace
 }  // namespace papi_test

@@ -127,6 +127,29 @@ TEST_F(EventTables, HaveTheVendorsNumbers) {
       {"gnr", "CYCLE_ACTIVITY:STALLS_TOTAL", 0x40004a3, 0},
       {"gnr", "MEM_TRANS_RETIRED:LOAD_LATENCY_GT_64", 0x1cd, 64},
       {"adl_glc", "TOPDOWN:SLOTS", 0x400, 0},
+      // libpfm4 4.13 has other codes for these five.
+      {"spr", "TOPDOWN:BACKEND_BOUND_SLOTS", 0x2a4, 0},
+      {"spr", "ARITH:IDIV_ACTIVE", 0x10008b0, 0},
+      {"gnr", "MEM_TRANS_RETIRED:STORE_SAMPLE", 0x2cd, 0},
+      {"gnr", "OCR:DEMAND_DATA_RD_CXL_MEM", 0x12a, 0x703c00001},
+      {"adl_glc", "CPU_CLK_UNHALTED:DISTRIBUTED", 0x2ec, 0},
+      // Intel's event files of 2026 (github.com/intel/perfmon), as perf spells them.
+      {"lnl_lnc", "mem_load_retired.l3_miss", 0x20d1, 0},
+      {"lnl_lnc", "cpu_clk_unhalted.thread", 0x200, 0},
+      {"lnl_lnc", "OCR.DEMAND_DATA_RD.L3_MISS", 0x12a, 0x9e7fa000001},
+      {"lnl_skt", "OCR:DEMAND_DATA_RD_ANY_RESPONSE", 0x1b7, 0x10001},
+      {"ptl_dkt", "L2_REQUEST:MISS", 0x10000007f24, 0},
+      {"mtl_cmt", "MEM_UOPS_RETIRED:LOAD_LATENCY_GT_32", 0x5d0, 32},
+      {"mtl_rwc", "FRONTEND_RETIRED:L2_MISS", 0x3c6, 0x13},
+      {"arl_lnc", "br_misp_retired.all_branches:u", 0xc5, 0},
+      {"arl_cmt", "INST_RETIRED:ANY", 0x100, 0},
+      {"ptl_dkt", "MACHINE_CLEARS:MRN_NUKE_FAST", 0x8000000010c3, 0},
+      {"ptl_cgc", "UOPS_RETIRED:STALLS", 0x18002c2, 0},
+      {"nvl_cyc", "TOPDOWN:SLOTS_P", 0x1a4, 0},
+      {"nvl_aw", "CPU_CLK_UNHALTED:THREAD", 0x200, 0},
+      {"srf", "LONGEST_LAT_CACHE:MISS", 0x412e, 0},
+      {"grr", "BR_INST_RETIRED:ALL_BRANCHES", 0xc4, 0},
+      {"cwf", "LONGEST_LAT_CACHE:REFERENCE", 0x4f2e, 0},
       {"adl_grt", "TOPDOWN_RETIRING:ALL", 0xc2, 0},
       {"adl_grt", "BR_INST_RETIRED:NEAR_CALL", 0xf9c4, 0},
       {"arm_v3", "CPU_CYCLES", 0x11, 0},
@@ -156,6 +179,12 @@ TEST_F(EventTables, RefuseAsLibpfm4Does) {
   EXPECT_EQ(Encode(zen5, "CYCLES_NOT_IN_HALT@4").code, PFM_ERR_NOTFOUND);
   EXPECT_EQ(Encode(zen5, "RETIRED_X87_FP_OPS").code, PFM_ERR_UMASK);
   EXPECT_EQ(Encode(zen5, "RETIRED_FP_OPS_BY_TYPE:SCALAR_ADD:SCALAR_SUB").code, PFM_ERR_FEATCOMB);
+}
+
+TEST_F(EventTables, RefuseDottedNamesThatNoMaskHas) {
+  const PfmLibrary& lion_cove = TablesAlone("lnl_lnc");
+  EXPECT_EQ(Encode(lion_cove, "OCR.DEMAND_DATA_RD.NOTHING").code, PFM_ERR_ATTR);
+  EXPECT_EQ(Encode(lion_cove, "OCR." + std::string(200, 'A') + ".B").code, PFM_ERR_ATTR);
 }
 
 TEST_F(EventTables, AddTheDefaultsOfGroupsThatAreNotNamed) {
@@ -236,6 +265,10 @@ TEST_F(TablesOfCpu, AreChosenByIntelsModel) {
   EXPECT_EQ(Of(kIntel, 6, 0xcf), std::vector<std::string>{"emr/4"});
   EXPECT_EQ(Of(kIntel, 6, 0xad), std::vector<std::string>{"gnr/4"});
   EXPECT_EQ(Of(kIntel, 6, 0xae), std::vector<std::string>{"gnr/4"});
+  EXPECT_EQ(Of(kIntel, 6, 0xaf), std::vector<std::string>{"srf/4"});
+  EXPECT_EQ(Of(kIntel, 6, 0xb6), std::vector<std::string>{"grr/4"});
+  EXPECT_EQ(Of(kIntel, 6, 0xdd), std::vector<std::string>{"cwf/4"});
+  EXPECT_EQ(Of(kIntel, 6, 0xbe), std::vector<std::string>{"adl_grt/4"}) << "E cores alone";
   EXPECT_TRUE(Of(kIntel, 6, 0x55).empty()) << "Skylake-X is libpfm4's";
   EXPECT_EQ(Of(kIntel, 6, 0x97), std::vector<std::string>{"adl_glc/4"})
       << "a virtual machine that hides the E cores";
@@ -247,6 +280,20 @@ TEST_F(TablesOfCpu, OfAHybridHaveTheTypesOfItsKindsOfCores) {
     EXPECT_EQ(Of(CpuFacts::Vendor::kIntel, 6, model),
               (std::vector<std::string>{"adl_glc/4", "adl_grt/10"}));
   }
+  const std::pair<unsigned, std::vector<std::string>> newer[] = {
+      {0xaa, {"mtl_rwc/4", "mtl_cmt/10"}}, {0xb5, {"mtl_rwc/4", "mtl_cmt/10"}},
+      {0xbd, {"lnl_lnc/4", "lnl_skt/10"}}, {0xc5, {"arl_lnc/4", "arl_skt/10"}},
+      {0xc6, {"arl_lnc/4", "arl_skt/10"}}, {0xcc, {"ptl_cgc/4", "ptl_dkt/10"}},
+  };
+  for (const auto& [model, tables] : newer) {
+    EXPECT_EQ(Of(CpuFacts::Vendor::kIntel, 6, model), tables) << model;
+  }
+  EXPECT_EQ(Of(CpuFacts::Vendor::kIntel, 18, 1),
+            (std::vector<std::string>{"nvl_cyc/4", "nvl_aw/10"}));
+  EXPECT_TRUE(Of(CpuFacts::Vendor::kIntel, 18, 2).empty());
+  devices_.Pmu("cpu_lowpower", 11);
+  EXPECT_EQ(Of(CpuFacts::Vendor::kIntel, 6, 0xc5),
+            (std::vector<std::string>{"arl_lnc/4", "arl_skt/10", "arl_cmt/11"}));
 }
 
 TEST_F(TablesOfCpu, AreChosenByArmsMidr) {
@@ -392,10 +439,12 @@ constexpr const char* kAttributesToTry[] = {
 };
 
 /// Our list of Sapphire Rapids is newer than libpfm4 4.13's and differs in these: defaults and
-/// precision that were added, the fixed counters' own numbers (INST_RETIRED:ANY is 0x100),
-/// BAD_SPEC_SLOTS. libpfm4 puts EXE's unit mask into config1 too, and joins a counter mask with the
-/// wired one of a default (XQ:c=16 gives 17).
-const std::set<std::string> kNewerFacts = {"BR_INST_RETIRED",
+/// precision that were added, the fixed counters' own numbers (INST_RETIRED:ANY is 0x100), and
+/// codes that Intel's event file corrects (ARITH:IDIV_ACTIVE, MEM_TRANS_RETIRED:STORE_SAMPLE,
+/// TOPDOWN). libpfm4 puts EXE's unit mask into config1 too, and joins a counter mask with the wired
+/// one of a default (XQ:c=16 gives 17).
+const std::set<std::string> kNewerFacts = {"ARITH",
+                                           "BR_INST_RETIRED",
                                            "BR_MISP_RETIRED",
                                            "EXE",
                                            "ICACHE_DATA",
@@ -405,7 +454,8 @@ const std::set<std::string> kNewerFacts = {"BR_INST_RETIRED",
                                            "SW_PREFETCH_ACCESS",
                                            "TOPDOWN",
                                            "XQ",
-                                           "MEM_LOAD_L3_MISS_RETIRED"};
+                                           "MEM_LOAD_L3_MISS_RETIRED",
+                                           "MEM_TRANS_RETIRED"};
 
 class OnSapphireRapids : public testing::Test {
  protected:
@@ -442,7 +492,9 @@ TEST_F(OnSapphireRapids, TheEventsHaveLibpfm4sUnitMasksAndModifiers) {
     const int index = ours_->find_event(NameOfEvent(event).c_str());
     ASSERT_GE(index, 0) << event.name;
     ASSERT_EQ(ours_->get_event_info(index, PFM_OS_PERF_EVENT_EXT, &mine), PFM_SUCCESS);
-    EXPECT_EQ(mine.code, event.code) << event.name;
+    if (kNewerFacts.count(event.name) == 0) {
+      EXPECT_EQ(mine.code, event.code) << event.name;
+    }
     const std::set<std::string> has = AttributeNames(*ours_, mine);
     for (const std::string& wanted : AttributeNames(*real_, event)) {
       if (kNewerFacts.count(event.name) != 0 && wanted == "hw_smpl/2") continue;  // now precise

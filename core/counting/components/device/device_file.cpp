@@ -49,6 +49,20 @@ Result<std::string_view> DeviceFile::Text() noexcept {
   return std::string_view(text_.data(), static_cast<std::size_t>(got));
 }
 
+Result<std::string_view> DeviceFile::WholeText() noexcept {
+  const Result<std::string_view> first = Text();
+  if (!first) return first.error();
+  std::size_t size = first->size();
+  while (size > 0 && size < text_.size()) {
+    const ssize_t got =
+        pread(fd_.get(), text_.data() + size, text_.size() - size, static_cast<off_t>(size));
+    if (got < 0) return Error{Errc::kSystem, errno, "a file of the kernel cannot be read"};
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return std::string_view(text_.data(), size);
+}
+
 Result<std::int64_t> DeviceFile::Number() noexcept {
   const Result<std::string_view> text = Text();
   if (!text) return text.error();

@@ -32,6 +32,9 @@ class DeviceFile {
   /// Reads the file's first bytes, at most as many as Open was given; valid until the next call.
   /// Errors: kSystem (the device is gone).
   Result<std::string_view> Text() noexcept;
+  /// The same for a file that the kernel hands out in pieces (those of /proc that are lists): reads
+  /// until its end, or until as many bytes as Open was given.
+  Result<std::string_view> WholeText() noexcept;
   /// Reads the decimal number, which may be negative, in the first line. Errors: kCorrupt (no
   /// number, or not within 64 bits), kSystem.
   Result<std::int64_t> Number() noexcept;

@@ -1,5 +1,7 @@
 #include "core/counting/components/registry/component_registry.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "core/counting/components/device/device_sources.h"
@@ -7,6 +9,7 @@
 #include "core/counting/components/sysdetect/sysdetect_component.h"
 #include "core/counting/components/topdown/topdown_component.h"
 #include "core/counting/components/vendor/separate_source.h"
+#include "core/util/parse.h"
 #include "core/version/number.h"
 
 // File: the list of components, in the order of their numbers.
@@ -16,6 +19,13 @@ namespace {
 
 // For ForgetAfterFork, which must not make a registry or wait for the making of one.
 std::atomic<ComponentRegistry*> g_registry{nullptr};
+
+// PAPI 7.3's variable, in microseconds; without it each read asks the kernel.
+std::uint64_t NetRefreshNs() {
+  const char* const text = std::getenv("PAPI_NET_REFRESH_LATENCY");
+  const Result<std::uint64_t> us = text ? ParseUnsigned(text) : Result<std::uint64_t>(0);
+  return us ? std::min(*us, std::uint64_t{1} << 50) * 1000 : 0;
+}
 
 }  // namespace
 
@@ -55,8 +65,14 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add_device("level_zero", "Intel GPUs by Level Zero's sysman: energy", MakeLevelZeroSource());
   add_device("load", "Load, memory, temperature and frequency of the processors",
              MakeFileSource(MakeLoadSource(tree)));
+  add_device("net", "Bytes, packets and errors of the network interfaces, by /proc/net/dev",
+             MakeFileSource(MakeNetSource(tree, NetRefreshNs())));
+  add_device("stealtime", "Time that the hypervisor took from the processors, by /proc/stat",
+             MakeFileSource(MakeStealtimeSource(tree)));
+  add_device("coretemp", "Temperatures, voltages and fans of the drivers in /sys/class/hwmon",
+             MakeFileSource(MakeCoretempSource(tree)));
   // The number of components above.
-  static_assert(kMost >= 16);
+  static_assert(kMost >= 19);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {
@@ -88,27 +104,29 @@ int ComponentRegistry::IndexOf(std::string_view name) const noexcept {
 }
 
 const ComponentInfo& ComponentRegistry::Info(std::size_t index) {
-  if (!disabled_by_user(index)) return components_[index]->Info();
-  // Nothing is probed for a component that the program has disabled.
-  std::call_once(disabled_once_[index], [this, index] {
-    ComponentInfo& info = disabled_info_[index];
+  const char* const by = disabled_by_[index].load(std::memory_order_acquire);
+  if (by == nullptr) return components_[index]->Info();
+  // Nothing is probed for a component that is disabled.
+  const std::lock_guard held(disabled_mutex_);
+  ComponentInfo& info = disabled_info_[{index, by}];
+  if (info.name.empty()) {
     info.name = components_[index]->name();
     info.short_name = info.name;
     info.version = CSINK_VERSION;
     info.disabled = true;
-    info.disabled_reason = "disabled by the program (PAPI_disable_component)";
-  });
-  return disabled_info_[index];
+    info.disabled_reason = std::string("disabled by ") + by;
+  }
+  return info;
 }
 
-bool ComponentRegistry::Disable(std::size_t index) noexcept {
+bool ComponentRegistry::Disable(std::size_t index, const char* by) noexcept {
   if (index >= size()) return false;
-  disabled_[index].store(true, std::memory_order_release);
+  disabled_by_[index].store(by, std::memory_order_release);
   return true;
 }
 
 void ComponentRegistry::EnableAll() noexcept {
-  for (auto& disabled : disabled_) disabled.store(false, std::memory_order_release);
+  for (auto& by : disabled_by_) by.store(nullptr, std::memory_order_release);
 }
 
 }  // namespace csink

@@ -3,9 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/counting/components/component.h"
@@ -27,7 +29,7 @@ namespace csink {
 class ComponentRegistry {
  public:
   /// The most components. The arrays have a fixed size, so that they are read without a lock.
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMost = 20;
 
   /// kernel and catalogue must outlive the registry. For tests; programs use Get.
   ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue);
@@ -52,20 +54,24 @@ class ComponentRegistry {
   }
 
   /// Disables a component for the program (PAPI_disable_component): its events are refused by
-  /// libpapi. Takes effect also after Info was called. Returns false if there is no such number.
-  bool Disable(std::size_t index) noexcept;
+  /// libpapi. Takes effect also after Info was called. `by` is a part of the reason that is shown,
+  /// "the program (PAPI_disable_component)"; it must live as long as the process. Returns false if
+  /// there is no such number.
+  bool Disable(std::size_t index, const char* by) noexcept;
   /// Ends all Disable, as at PAPI_shutdown.
   void EnableAll() noexcept;
   bool disabled_by_user(std::size_t index) const noexcept {
-    return index < size() && disabled_[index].load(std::memory_order_acquire);
+    return index < size() && disabled_by_[index].load(std::memory_order_acquire) != nullptr;
   }
 
  private:
   std::vector<std::unique_ptr<Component>> components_;
-  std::array<std::atomic<bool>, kMost> disabled_{};
-  /// Made at the first Info of a disabled component, since a reference to it is returned.
-  std::array<std::once_flag, kMost> disabled_once_;
-  std::array<ComponentInfo, kMost> disabled_info_;
+  /// Who disabled the component; nullptr: nobody.
+  std::array<std::atomic<const char*>, kMost> disabled_by_{};
+  /// What Info returns of disabled components, by number and by who disabled them. References to
+  /// them are handed out, so none is ever changed.
+  std::map<std::pair<std::size_t, const char*>, ComponentInfo> disabled_info_;
+  std::mutex disabled_mutex_;
 };
 
 }  // namespace csink

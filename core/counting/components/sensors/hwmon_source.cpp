@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -12,10 +13,12 @@
 #include "core/machine/clocks.h"
 #include "core/util/parse.h"
 
-/// File: the hwmon component: power and energy of every driver of the kernel's hardware monitoring
-/// (Documentation/hwmon/sysfs-interface.rst): power*_input, power*_average and energy*_input in the
-/// folders /sys/class/hwmon/hwmonN. Among them are amd_energy, amdgpu, i915, xe, the power meters
-/// of ACPI (arm64 servers) and the sensors of boards.
+/// File: the components hwmon and coretemp: readings of the drivers of the kernel's hardware
+/// monitoring (Documentation/hwmon/sysfs-interface.rst), files of the folders
+/// /sys/class/hwmon/hwmonN. hwmon has power and energy, by the driver's name. Among them are
+/// amd_energy, amdgpu, i915, xe, the power meters of ACPI (arm64 servers) and the sensors of
+/// boards. coretemp has voltages, temperatures and fans, with the names that PAPI 7 gives them: the
+/// folder and the file.
 
 namespace csink {
 namespace {
@@ -32,12 +35,31 @@ struct Kind {
   const char* units;
   const char* description;
   bool accumulates;
+  std::int64_t most;  ///< Of a reading that does not accumulate: beyond it, it is a failed one
 };
-constexpr Kind kKinds[] = {
-    {"energy", "_input", "uJ", "Energy used", true},
-    {"power", "_average", "uW", "Power, averaged by the device", false},
-    {"power", "_input", "uW", "Power", false},
+constexpr Kind kPowers[] = {
+    {"energy", "_input", "uJ", "Energy used", true, 0},
+    {"power", "_average", "uW", "Power, averaged by the device", false, kMostMicrowatts},
+    {"power", "_input", "uW", "Power", false, kMostMicrowatts},
 };
+// More than any of these can be: 10 kV, 10,000 °C, a million turns a minute.
+constexpr Kind kBoardReadings[] = {
+    {"in", "_input", "mV", "Voltage", false, 10'000'000},
+    {"temp", "_input", "m°C", "Temperature", false, 10'000'000},
+    {"fan", "_input", "RPM", "Speed of a fan", false, 1'000'000},
+};
+
+// What a component reads, and how it is called.
+struct Choice {
+  std::span<const Kind> kinds;
+  bool by_driver;  ///< Events are named by the driver, "amdgpu:power1_average"; else by the folder
+  const char* nothing;  ///< The sentence for a machine without such files
+};
+constexpr Choice kHwmon = {kPowers, true, "no driver in /sys/class/hwmon reports power or energy"};
+constexpr Choice kCoretemp = {
+    kBoardReadings, false,
+    "no driver in /sys/class/hwmon reports temperatures, voltages or fans (modules coretemp, "
+    "k10temp, nct6775, ...)"};
 
 // The number of "power12_average"; nullopt: the file is of another kind.
 std::optional<std::uint64_t> NumberIn(std::string_view file, const Kind& kind) {
@@ -62,7 +84,8 @@ class FilePart final : public ReadingPart {
  public:
   struct Reading {
     DeviceFile file;
-    std::optional<DeviceCounter> energy;  ///< nullopt: a power
+    std::optional<DeviceCounter> energy;  ///< nullopt: a momentary value
+    std::int64_t most = 0;                ///< Kind::most
   };
   std::vector<Reading> readings;
 
@@ -72,8 +95,8 @@ class FilePart final : public ReadingPart {
     if (!now) return now.error();
     if (!reading.energy) {
       // Below 0: a battery or a regulator that feeds back.
-      if (std::llabs(*now) <= kMostMicrowatts) return static_cast<std::uint64_t>(*now);
-      return Error{Errc::kCorrupt, 0, "a sensor of hwmon reports an impossible power"};
+      if (std::llabs(*now) <= reading.most) return static_cast<std::uint64_t>(*now);
+      return Error{Errc::kCorrupt, 0, "a sensor of hwmon reports an impossible value"};
     }
     if (*now < 0) return Error{Errc::kCorrupt, 0, "an energy counter of hwmon is negative"};
     return Judge(reading.energy->Take(static_cast<std::uint64_t>(*now), MonotonicNs()),
@@ -83,17 +106,17 @@ class FilePart final : public ReadingPart {
 
 class HwmonSource final : public PartedSource {
  public:
-  explicit HwmonSource(const SystemTree& tree) : tree_(tree) {}
+  HwmonSource(const SystemTree& tree, const Choice& choice) : tree_(tree), choice_(choice) {}
 
   Result<void> Open(std::string& reason) override {
     auto part = std::make_unique<FilePart>();
     part_ = part.get();
     AddPart(std::move(part));
-    for (const auto& [number, entry] : Chips()) AddChip(std::string(kFolder) + entry);
+    for (const auto& [number, entry] : Chips()) AddChip(entry);
     if (!part_->readings.empty()) return {};
-    reason = missing_.empty() ? "no driver in /sys/class/hwmon reports power or energy" : missing_;
+    reason = missing_.empty() ? choice_.nothing : missing_;
     return Error{missing_.empty() ? Errc::kNoEvent : Errc::kPermission, 0,
-                 "no sensor of hwmon reports power or energy"};
+                 "no sensor of hwmon has such a reading"};
   }
   std::string missing() const override { return missing_; }
 
@@ -109,14 +132,15 @@ class HwmonSource final : public PartedSource {
     return chips;
   }
 
-  void AddChip(const std::string& folder) {
+  void AddChip(const std::string& entry) {
+    const std::string folder = std::string(kFolder) + entry;
     const std::string driver = Clean(tree_.Line(folder + "/name"));
     if (driver.empty()) return;
     // Kind, number, file.
     std::vector<std::tuple<std::size_t, std::uint64_t, std::string>> files;
     for (const std::string& file : tree_.Names(folder)) {
-      for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
-        if (const auto number = NumberIn(file, kKinds[kind]))
+      for (std::size_t kind = 0; kind < choice_.kinds.size(); ++kind) {
+        if (const auto number = NumberIn(file, choice_.kinds[kind]))
           files.emplace_back(kind, *number, file);
       }
     }
@@ -126,12 +150,17 @@ class HwmonSource final : public PartedSource {
     const std::string chip = before == 0 ? driver : driver + "_" + std::to_string(before);
     std::sort(files.begin(), files.end());
     for (const auto& [kind, number, file] : files) {
-      AddFile(folder, chip, kKinds[kind], number, file);
+      DeviceEvent event;
+      event.name = choice_.by_driver ? chip : entry;
+      event.description = choice_.kinds[kind].description;
+      if (!choice_.by_driver) event.description += ", by " + driver;
+      AddFile(std::move(event), folder, choice_.kinds[kind], number, file);
     }
   }
 
-  void AddFile(const std::string& folder, const std::string& chip, const Kind& kind,
-               std::uint64_t number, const std::string& name) {
+  // `event` has the chip's name and the description without the sensor's label.
+  void AddFile(DeviceEvent event, const std::string& folder, const Kind& kind, std::uint64_t number,
+               const std::string& name) {
     const std::string path = folder + "/" + name;
     Result<DeviceFile> file = DeviceFile::Open(tree_, path);
     if (!file && file.error().code == Errc::kPermission) {
@@ -143,15 +172,13 @@ class HwmonSource final : public PartedSource {
     if (!file || !file->Number()) return;
     const std::string sensor = std::string(kind.begin) + std::to_string(number);
     const std::string label = tree_.Line(folder + "/" + sensor + "_label");
-    DeviceEvent event;
-    event.name = chip + ":" + sensor + std::string(kind.accumulates ? "" : kind.end);
-    event.description = kind.description;
+    event.name += ":" + sensor + std::string(kind.accumulates ? "" : kind.end);
     if (!label.empty()) event.description += " (" + label + ")";
     event.units = kind.units;
     event.value_type =
         kind.accumulates ? ComponentEvent::Type::kUnsigned : ComponentEvent::Type::kSigned;
     event.accumulates = kind.accumulates;
-    FilePart::Reading reading{std::move(*file), std::nullopt};
+    FilePart::Reading reading{std::move(*file), std::nullopt, kind.most};
     if (kind.accumulates) {
       event.most_per_second = static_cast<double>(kMostMicrowatts);
       reading.energy.emplace(DeviceCounter::Limits{.most_per_second = event.most_per_second});
@@ -161,6 +188,7 @@ class HwmonSource final : public PartedSource {
   }
 
   const SystemTree tree_;
+  const Choice& choice_;
   std::string missing_;
   std::map<std::string, unsigned> drivers_;  ///< Number of chips by driver
   FilePart* part_ = nullptr;                 ///< Owned by PartedSource; set by Open
@@ -169,7 +197,11 @@ class HwmonSource final : public PartedSource {
 }  // namespace
 
 std::unique_ptr<DeviceSource> MakeHwmonSource(const SystemTree& tree) {
-  return std::make_unique<HwmonSource>(tree);
+  return std::make_unique<HwmonSource>(tree, kHwmon);
+}
+
+std::unique_ptr<DeviceSource> MakeCoretempSource(const SystemTree& tree) {
+  return std::make_unique<HwmonSource>(tree, kCoretemp);
 }
 
 }  // namespace csink

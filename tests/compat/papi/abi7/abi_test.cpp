@@ -55,7 +55,7 @@ const int kFirstPreset = PAPI_PRESET_MASK;
 const int kFirstNative = PAPI_NATIVE_MASK;
 
 TEST(AbiOfPapiBeforeInit, TakesItsOwnVersionNumberAlone) {
-  for (int minor = 0; minor < 4; ++minor) {
+  for (int minor = 0; minor < 5; ++minor) {
     const int version = PAPI_VERSION_NUMBER(7, minor, 0, 0);
     const bool own = version == PAPI_VERSION;
     EXPECT_EQ(PAPI_library_init(version), own ? version : PAPI_EINVAL) << minor;
@@ -125,6 +125,28 @@ TEST_F(AbiOfPapi, ListsPresetsByTheNumbersOfItsHeader) {
     EXPECT_EQ(check, PAPI_OK);
     EXPECT_EQ(of_fortran, listed.front());
   }
+}
+
+// Presets of a later version do not exist for a program, whatever the machine counts.
+TEST_F(AbiOfPapi, HasThePresetsOfItsHeaderAlone) {
+  int code = PAPI_END_idx - 1;
+  code |= PAPI_PRESET_MASK;
+  const int last = code;
+  for (const int modifier : {PAPI_ENUM_EVENTS, PAPI_PRESET_ENUM_AVAIL, PAPI_PRESET_ENUM_FP}) {
+    EXPECT_EQ(PAPI_enum_event(&code, modifier), PAPI_ENOEVNT) << modifier;
+    EXPECT_EQ(code, last);
+    EXPECT_EQ(PAPI_enum_cmp_event(&code, modifier, 0), PAPI_ENOEVNT) << modifier;
+  }
+  char name[PAPI_MAX_STR_LEN] = "";
+  ASSERT_EQ(PAPI_event_code_to_name(last, name), PAPI_OK);
+#if PAPI_VERSION >= PAPI_VERSION_NUMBER(7, 3, 0, 0)
+  EXPECT_STREQ(name, "PAPI_VEC_HP");
+  int found = 0;
+  EXPECT_EQ(PAPI_event_name_to_code("PAPI_HP_OPS", &found), PAPI_OK);
+  EXPECT_EQ(found, PAPI_HP_OPS);
+#else
+  EXPECT_STREQ(name, "PAPI_REF_CYC");
+#endif
 }
 
 TEST_F(AbiOfPapi, ListsNativeEventsByTheNumbersOfItsHeader) {

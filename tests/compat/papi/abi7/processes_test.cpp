@@ -22,7 +22,8 @@ struct Module {
   int minor;
   unsigned long info_bytes;
 };
-constexpr Module kModules[] = {{MODULE_70, 0, 6680}, {MODULE_71, 1, 6680}, {MODULE_72, 2, 23068}};
+constexpr Module kModules[] = {
+    {MODULE_70, 0, 6680}, {MODULE_71, 1, 6680}, {MODULE_72, 2, 23068}, {MODULE_73, 3, 23068}};
 
 InspectFunction* Open(const Module& module) {
   void* const opened = dlopen(module.file, RTLD_NOW | RTLD_LOCAL);
@@ -92,8 +93,8 @@ TEST(ProcessWithSeveralVersions, AnEntryThatWasLookedUpSpeaksItsOwnVersion) {
   using Init = int(int);
   using Info = int(int, void*);
   static unsigned char buffer[65536];
-  for (const auto& [file, minor, bytes] :
-       {Module{PAPI_70, 0, 6680}, Module{PAPI_71, 1, 6680}, Module{PAPI_72, 2, 23068}}) {
+  for (const auto& [file, minor, bytes] : {Module{PAPI_70, 0, 6680}, Module{PAPI_71, 1, 6680},
+                                           Module{PAPI_72, 2, 23068}, Module{PAPI_73, 3, 23068}}) {
     SCOPED_TRACE(file);
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();

@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+#include <unistd.h>
 #include <utime.h>
 
 #include <thread>
@@ -95,6 +97,33 @@ TEST(RegionEvents, MayBeToldAsTheyAre) {
   const auto& second = report["threads"]["0"]["regions"]["1"];
   EXPECT_GE(Number(second["perf::PAGE-FAULTS"]), 500) << "the counter's value";
   EXPECT_LT(Number(second["perf::MINOR-FAULTS"]), 1 + kOtherFaults) << "what the region took";
+}
+
+// The fake GPU's power grows by 50,000 mW a second: a region's mean lies half its growth below its
+// end, which a region without a length shows.
+TEST(RegionEvents, OfPowersAreTheMeanOfBothEnds) {
+  RegionChild child;
+  ASSERT_EQ(child.Run({{"PAPI_EVENTS", "nvml:::G:power,nvml:::G:temperature"},
+                       {"FAKE_NVML",
+                        "devices = 1; 0.name = G; 0.power = 1000~50000; 0.temperature = 40"}},
+                      [] {
+                        ASSERT_NE(dlopen(FAKE_NVML_LIBRARY, RTLD_NOW | RTLD_GLOBAL), nullptr);
+                        EXPECT_EQ(PAPI_hl_region_begin("long"), PAPI_OK);
+                        usleep(200'000);
+                        EXPECT_EQ(PAPI_hl_region_end("long"), PAPI_OK);
+                        Region("short");
+                      }),
+            0)
+      << child.Text("stderr.txt");
+  const auto report = child.Report();
+  EXPECT_EQ(report["event_definitions"]["nvml:::G:power"]["type"], "region-average");
+  EXPECT_EQ(report["event_definitions"]["nvml:::G:temperature"]["type"], "instant");
+  const auto& regions = report["threads"]["0"]["regions"];
+  const double seconds = static_cast<double>(Number(regions["0"]["real_time_nsec"])) / 1e9;
+  const auto end = static_cast<double>(Number(regions["1"]["nvml:::G:power"]));
+  const auto mean = static_cast<double>(Number(regions["0"]["nvml:::G:power"]));
+  EXPECT_NEAR(end - mean, 25000 * seconds, 25000 * seconds / 4);
+  EXPECT_EQ(Number(regions["0"]["nvml:::G:temperature"]), 40);
 }
 
 bool Counts(const char* name) {

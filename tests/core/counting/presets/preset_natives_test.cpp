@@ -47,7 +47,8 @@ int Encode(const PfmLibrary& pfm, const std::string& name) {
 /// In the child: prints what is wrong; 0: nothing, 1: something, kUnknownPmu.
 int CheckPmu(const std::string& pmu) {
   const bool generic = pmu == "perf";
-  if (!generic) setenv("LIBPFM_FORCE_PMU", pmu.c_str(), 1);
+  // libpfm4 has the architecture's PMU beside each of Intel's; presets of icx name its events.
+  if (!generic) setenv("LIBPFM_FORCE_PMU", (pmu + ",ix86arch").c_str(), 1);
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) {
     std::printf("libpfm4 cannot be loaded\n");
@@ -109,7 +110,16 @@ std::size_t PresetsOf(const char* pmu) {
 TEST(BuiltinTables, HavePresetsForEveryProcessorOfTheEventTables) {
   EXPECT_EQ(PresetsOf("amd64_fam1ah_zen5"), 30u);
   EXPECT_EQ(PresetsOf("amd64_fam1ah_zen6"), 30u);
-  for (const char* pmu : {"spr", "emr", "gnr"}) EXPECT_EQ(PresetsOf(pmu), 41u) << pmu;
+  for (const char* pmu : {"spr", "emr", "gnr"}) EXPECT_EQ(PresetsOf(pmu), 43u) << pmu;
+  for (const char* pmu : {"mtl_rwc", "lnl_lnc", "arl_lnc", "ptl_cgc"}) {
+    EXPECT_EQ(PresetsOf(pmu), 41u) << pmu;
+  }
+  EXPECT_EQ(PresetsOf("nvl_cyc"), 34u);
+  EXPECT_EQ(PresetsOf("nvl_aw"), 5u);
+  for (const char* pmu :
+       {"mtl_cmt", "lnl_skt", "arl_skt", "arl_cmt", "ptl_dkt", "srf", "grr", "cwf"}) {
+    EXPECT_EQ(PresetsOf(pmu), 11u) << pmu;
+  }
   EXPECT_EQ(PresetsOf("adl_glc"), 12u);
   EXPECT_EQ(PresetsOf("adl_grt"), 8u);
   EXPECT_EQ(PresetsOf("arm_monaka"), 68u);
@@ -123,7 +133,8 @@ TEST(BuiltinTables, HavePresetsForEveryProcessorOfTheEventTables) {
 /// PAPI_flips_rate and PAPI_flops_rate answer PAPI_ENOEVNT to a preset that is not.
 TEST(BuiltinTables, HaveThePresetsOfTheRatesForEveryNewProcessor) {
   for (const char* pmu : {"amd64_fam1ah_zen5", "amd64_fam1ah_zen6", "adl_glc", "spr", "emr", "gnr",
-                          "arm_v3", "arm_n3", "arm_cortex_x4", "arm_olympus", "arm_monaka"}) {
+                          "mtl_rwc", "lnl_lnc", "arl_lnc", "ptl_cgc", "nvl_cyc", "arm_v3", "arm_n3",
+                          "arm_cortex_x4", "arm_olympus", "arm_monaka"}) {
     PresetOptions options;
     options.pmus = {{pmu, true}, {"perf", false}};
     const auto table = PresetTable::Load(options);

@@ -49,7 +49,7 @@ TEST(PresetTable, NamesPresetsThatThisCpuDoesNotHave) {
 
 TEST(PresetTable, RefusesCodesAndNamesOfNothing) {
   const auto table = PresetTable::Load(Skylake());
-  for (std::uint32_t code : {0u, 1u, 0x40000000u, 0x7FFFFFFFu, 0x8000006Cu, 0x90000000u,
+  for (std::uint32_t code : {0u, 1u, 0x40000000u, 0x7FFFFFFFu, 0x8000006Eu, 0x90000000u,
                              0xC0000000u, 0xC0000400u, 0xFFFFFFFFu}) {
     EXPECT_EQ(table->ByCode(code), nullptr) << std::hex << code;
     EXPECT_EQ(table->NameOf(code), "") << std::hex << code;

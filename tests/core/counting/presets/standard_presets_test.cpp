@@ -48,7 +48,8 @@ TEST(StandardPresets, SayOfEachCacheEventItsLevel) {
   }
 }
 
-// The order of the codes is an ABI: the installed header of PAPI 7.0 is the judge.
+// The order of the codes is an ABI: the installed header of PAPI is the judge. 7.3 has two more
+// than the versions before it (tests/abi/later_headers/7.3.txt).
 TEST(StandardPresets, StandInTheOrderOfTheInstalledHeader) {
   const char* const path = "/usr/include/papiStdEventDefs.h";
   std::ifstream header(path);
@@ -62,9 +63,9 @@ TEST(StandardPresets, StandInTheOrderOfTheInstalledHeader) {
     std::smatch match;
     if (std::regex_match(line, match, line_of_enum)) names.push_back(match[1]);
   }
-  ASSERT_EQ(names.size(), kStandardPresetCount + 1);
+  ASSERT_GE(names.size(), kStandardPresetCount - 2 + 1);
   EXPECT_EQ(names.back(), "PAPI_END");
-  for (std::size_t i = 0; i < kStandardPresetCount; ++i) {
+  for (std::size_t i = 0; i + 1 < names.size(); ++i) {
     EXPECT_EQ(StandardPresetAt(i).name, names[i]) << i;
   }
 }

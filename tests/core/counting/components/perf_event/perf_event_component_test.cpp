@@ -287,7 +287,8 @@ TEST(ComponentRegistry, KeepsItsOrderAndFindsByName) {
   EXPECT_EQ(registry.IndexOf("perf"), -1);
   EXPECT_EQ(registry.IndexOf("rapl"), 4);
   EXPECT_EQ(registry.IndexOf("powercap"), 5);
-  EXPECT_EQ(registry.IndexOf("load"), static_cast<int>(registry.size()) - 1);
+  EXPECT_EQ(registry.IndexOf("load"), 15);
+  EXPECT_EQ(registry.IndexOf("coretemp"), static_cast<int>(registry.size()) - 1);
   EXPECT_EQ(registry.at(registry.size()), nullptr);
   EXPECT_EQ(registry.Info(3).name, "sysdetect");
   EXPECT_FALSE(registry.Info(3).disabled);
@@ -296,11 +297,11 @@ TEST(ComponentRegistry, KeepsItsOrderAndFindsByName) {
 TEST(ComponentRegistry, TriesNothingForADisabledComponent) {
   FakeKernel kernel;
   ComponentRegistry registry(kernel, NativeCatalogue::Get());
-  EXPECT_TRUE(registry.Disable(0));
-  EXPECT_FALSE(registry.Disable(registry.size()));
+  EXPECT_TRUE(registry.Disable(0, "a test"));
+  EXPECT_FALSE(registry.Disable(registry.size(), "a test"));
   EXPECT_TRUE(registry.Info(0).disabled);
   EXPECT_EQ(registry.Info(0).name, "perf_event");
-  EXPECT_NE(registry.Info(0).disabled_reason, "");
+  EXPECT_EQ(registry.Info(0).disabled_reason, "disabled by a test");
   EXPECT_TRUE(kernel.opens().empty());
   registry.EnableAll();
   EXPECT_FALSE(registry.Info(0).disabled);

@@ -24,6 +24,38 @@ class Hwmon : public ::testing::Test {
   RecordedTree tree_;
 };
 
+TEST_F(Hwmon, CoretempNamesReadingsByFolderAndFile) {
+  Add("10", "name", "coretemp");
+  Add("10", "temp1_input", "50000");
+  Add("10", "temp1_label", "Package id 0");
+  Add("10", "temp1_max", "100000");
+  Add("2", "name", "nct6775");
+  Add("2", "in0_input", "1016");
+  Add("2", "fan2_input", "1200");
+  Add("2", "temp7_input", "-5000");
+  Add("2", "power1_input", "1");
+  Add("3", "temp1_input", "1");  // without a name it is no chip
+  OpenedSource board(MakeCoretempSource(tree_.tree()));
+  ASSERT_TRUE(board.ok()) << board.reason();
+  EXPECT_THAT(board.Names(), ElementsAre("hwmon2:in0_input", "hwmon2:temp7_input",
+                                         "hwmon2:fan2_input", "hwmon10:temp1_input"));
+  EXPECT_EQ(board.Value("hwmon10:temp1_input"), 50'000u);
+  EXPECT_EQ(static_cast<std::int64_t>(board.Value("hwmon2:temp7_input")), -5000);
+  EXPECT_EQ(board.Value("hwmon2:fan2_input"), 1200u);
+  EXPECT_EQ(board.Find("hwmon10:temp1_input")->description,
+            "Temperature, by coretemp (Package id 0)");
+  EXPECT_EQ(board.Find("hwmon2:in0_input")->units, "mV");
+  EXPECT_FALSE(board.Find("hwmon2:in0_input")->accumulates);
+  Add("2", "in0_input", "99999999");
+  EXPECT_EQ(board.Try("hwmon2:in0_input").error().code, Errc::kCorrupt);
+}
+
+TEST_F(Hwmon, WithoutSensorsCoretempSaysWhatWouldHaveThem) {
+  OpenedSource board(MakeCoretempSource(tree_.tree()));
+  EXPECT_FALSE(board.ok());
+  EXPECT_THAT(board.reason(), HasSubstr("modules coretemp"));
+}
+
 TEST_F(Hwmon, NamesChipsByTheirDrivers) {
   Add("10", "name", "amdgpu");
   Add("10", "power1_average", "31000000");
