@@ -230,6 +230,13 @@ class Jobs:
         self.assertNotEqual(run.status, 0)
         self.check_left(run, 3, "ended without MPI_Finalize")
 
+    def test_a_rank_that_calls__exit(self):
+        """No destructor runs, so that no line comes (docs/mpi.md); what it did is there."""
+        run = self.start(Part(3, LONG_MS, "leave", 1, 7))
+        self.assertNotEqual(run.status, 0)
+        self.assertEqual(run.own_lines, [], run.stderr)
+        self.check_left(run, 3, "")
+
     def test_a_job_that_never_finalizes(self):
         plain = self.start(Part(2, MS, "unfinished", preload=()))
         run = self.start(Part(2, LONG_MS, "unfinished"))

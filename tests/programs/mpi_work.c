@@ -1,7 +1,9 @@
 /// Workload: an MPI job whose ranks burn different amounts of CPU time.
 ///
-///   mpi_work MS [fail RANK STATUS|abort RANK STATUS|kill RANK|guarded|again|never|unfinished|fork|sleep|spawn WORLDS]
+///   mpi_work MS [fail RANK STATUS|leave RANK STATUS|abort RANK STATUS|kill RANK]
+///   mpi_work MS [guarded|again|never|unfinished|fork|sleep|spawn WORLDS]
 ///
+/// fail: calls exit; leave: calls _exit;
 /// guarded: asks MPI_Initialized before a second MPI_Init, as libraries do; again: does not ask, which
 /// is an error; never: computes SharedWork without MPI; unfinished: ends without MPI_Finalize; fork:
 /// a child of each rank computes and ends in the middle of the job; sleep: rank r sleeps r * 200 ms; spawn: so many
@@ -76,6 +78,7 @@ static void Fail(int argc, char** argv, int rank) {
   if (argc < 4 || atoi(argv[3]) != rank) return;
   const int status = argc > 4 ? atoi(argv[4]) : 1;
   if (strcmp(argv[2], "fail") == 0) exit(status);
+  if (strcmp(argv[2], "leave") == 0) _exit(status);
   if (strcmp(argv[2], "abort") == 0) MPI_Abort(MPI_COMM_WORLD, status);
   if (strcmp(argv[2], "kill") == 0) raise(SIGKILL);
 }

@@ -83,6 +83,13 @@ class InstallPackages(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(out.split()), 2)
 
+    def test_docs_systems_names_the_libraries_of_the_list(self):
+        page = (HELPER.parents[2] / "docs" / "systems.md").read_text()
+        table = page.partition("| for | Debian")[2].partition("\n\n")[0]
+        named = [package for row in table.splitlines()[2:] for package in row.split("|")[2].split()]
+        _, out, _, _ = self.run_helper("packages_for build")
+        self.assertEqual(sorted(named), [package for package in out.split() if package.endswith("-dev")])
+
 
 if __name__ == "__main__":
     unittest.main()

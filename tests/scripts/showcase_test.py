@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import re
 import unittest
 
 PATH = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "showcase"
@@ -61,6 +62,29 @@ class Runs(unittest.TestCase):
     def test_every_run_says_what_it_shows(self):
         self.assertGreaterEqual(len(showcase.RUNS), 14)
         self.assertIn("kill", showcase.RUNS)
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.page = showcase.PAGE.read_text()
+
+    def test_it_is_of_the_present_version(self):
+        number = (showcase.ROOT / "core" / "version" / "number.h").read_text()
+        version = re.search(r'CSINK_VERSION "([^"]+)"', number)[1]
+        self.assertEqual(showcase.lasting(self.page)[0], "csink " + version, "scripts/showcase --write makes docs/runs.md")
+
+    def test_its_headings_and_commands_are_those_of_the_script(self):
+        source = PATH.read_text()
+        shown = re.findall(r"^(?:## |    \$ )(.+)$", self.page, re.M)
+        self.assertGreaterEqual(len(shown), 6)
+        self.assertEqual([line for line in shown if line not in source], [])
+
+    def test_figures_and_rows_do_not_last(self):
+        page = ("# Runs\n\nMade with csink\n1.2.3.\n\n## One\n\nProse.\n\n    $ csink x\n    event  a every 1 ms\n\n"
+                "    share  rows\n    97.4%  f\n             99 found\n\nMore.\n")
+        self.assertEqual(showcase.lasting(page), ["csink 1.2.3", "## One", "Prose.", "    $ csink x", "event", "share", "More."])
+        self.assertEqual(showcase.lasting(page), showcase.lasting(page.replace("97.4%", "12.3%")))
+        self.assertNotEqual(showcase.lasting(page), showcase.lasting(page.replace("event ", "events ")))
 
 
 if __name__ == "__main__":
