@@ -47,8 +47,7 @@ int Encode(const PfmLibrary& pfm, const std::string& name) {
 /// In the child: prints what is wrong; 0: nothing, 1: something, kUnknownPmu.
 int CheckPmu(const std::string& pmu) {
   const bool generic = pmu == "perf";
-  // libpfm4 has the architecture's PMU beside each of Intel's; presets of icx name its events.
-  if (!generic) setenv("LIBPFM_FORCE_PMU", (pmu + ",ix86arch").c_str(), 1);
+  if (!generic) setenv("LIBPFM_FORCE_PMU", pmu.c_str(), 1);
   const PfmLibrary* pfm = PfmLibrary::Get();
   if (!pfm) {
     std::printf("libpfm4 cannot be loaded\n");
