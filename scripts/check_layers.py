@@ -37,13 +37,14 @@ lean core/counting/overflow: core/counting/counters core/counting/signals core/m
 host core/counting/components: core/counting/counters core/counting/overflow core/events core/util
 host core/counting/components/device: core/counting/components core/counting/counters core/counting/system core/machine core/perf core/util core/version
 host core/counting/components/perf_event: core/counting/catalogue core/counting/components core/counting/counter_sets core/counting/counters core/counting/system core/events core/machine core/perf core/util core/version
+host core/counting/components/appio: core/counting/components core/counting/counters core/machine core/util core/version
 host core/counting/components/sde: core/counting/components core/counting/counters core/counting/overflow core/machine core/util core/version
 host core/counting/components/topdown: core/counting/components core/counting/counter_sets core/perf core/topdown core/util core/version
 host core/counting/components/sensors: core/counting/components/device core/counting/system core/machine core/perf core/util
 host core/counting/components/vendor: core/counting/components/device core/machine core/util
 host core/counting/components/ipmi: core/counting/components/device core/counting/components/vendor core/counting/system core/machine core/util
 host core/counting/components/sysdetect: core/counting/components core/counting/components/vendor core/counting/system core/util core/version
-host core/counting/components/registry: core/counting/components core/counting/components/device core/counting/components/perf_event core/counting/components/sde core/counting/components/sysdetect core/counting/components/topdown core/counting/components/vendor core/util core/version
+host core/counting/components/registry: core/counting/components core/counting/components/appio core/counting/components/device core/counting/components/perf_event core/counting/components/sde core/counting/components/sysdetect core/counting/components/topdown core/counting/components/vendor core/util core/version
 
 tool profil/statistics:
 lean profil/format: core/util
@@ -127,6 +128,7 @@ c    compat/papi/include/papi-7.3:
 host compat/apapi/interval: core/util
 host compat/apapi_client: compat/apapi/include
 lean compat/marks: core/util
+host compat/appio: core/counting/components/appio
 host compat/papi: compat/papi/include
 tool compat/utils: core/version
 host compat/apapi: compat/apapi/include compat/apapi/interval

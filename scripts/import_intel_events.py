@@ -7,7 +7,6 @@
 
 Names become libpfm4's: MEM_LOAD_RETIRED.L3_MISS is MEM_LOAD_RETIRED:L3_MISS, later dots are '_'. Deprecated events are left
 out, and what a row cannot say: events that need a register beside an event code of their own, values above 40 bits.
---check knows the differences in which Intel's file is newer or right (KNOWN); each other one is an error.
 Exit codes: 0; 1 a difference; 2 wrong use.
 """
 
@@ -120,32 +119,30 @@ def family(pmu, base, members):
 
 
 def encodings(rows):
-    """{(event, mask): (config, register)} of a table; abbreviations of latencies are left out."""
+    """{(event, mask): (config, register)} of a table; other names of a mask are left out."""
+    rows = [(event, int(code, 0), mask, int(value or "0", 0), flags, notes) for _, event, code, mask, value, _, flags, notes in rows]
+    latencies = {event: code | value for event, code, mask, value, _, _ in rows if mask == "LOAD_LATENCY"}
     found = {}
-    for _, event, code, mask, value, _, flags, notes in rows:
-        if not mask or "equiv=" in notes:
+    for event, code, mask, value, flags, notes in rows:
+        _, is_latency, least = notes.partition("equiv=LOAD_LATENCY:ldlat=")
+        if is_latency:
+            found[event, mask] = (latencies[event], int(least))
+        elif not mask or mask == "LOAD_LATENCY" or "equiv=" in notes:
             continue
-        code, value = int(code, 0), int(value, 0)
-        if event in ("OCR", "OCR0", "OCR1", "FRONTEND_RETIRED") or event.startswith("OFFCORE_RESPONSE"):
+        elif event in ("OCR", "OCR0", "OCR1", "FRONTEND_RETIRED") or event.startswith("OFFCORE_RESPONSE"):
             found[event, mask] = (code, value >> 8)
         else:
             found[event, mask] = (value if "code-override" in flags else code | value, 0)
     return found
 
 
-# Where a table of libpfm4 and Intel's file differ, and why Intel's is not taken over as it is.
-KNOWN = {
-    "INT_MISC:UNKNOWN_BRANCH_CYCLES": "libpfm4 takes the value of a register for the unit mask",
-}
-
-
 def differences(table, events):
-    """(names that both know, the differences)"""
-    rows, _ = rows_of("", events)
+    """(names that both know, what differs): other codes, and rows of events that no row can say."""
+    rows, left_out = rows_of("", events)
     new = encodings(rows)
     both = sorted(set(table) & set(new))
-    return len(both), [f"{e}:{m}: {table[e, m]} here, {new[e, m]} in Intel's file" for e, m in both
-                       if table[e, m] != new[e, m] and f"{e}:{m}" not in KNOWN]
+    found = [f"{e}:{m}: {table[e, m]} here, {new[e, m]} in Intel's file" for e, m in both if table[e, m] != new[e, m]]
+    return len(both), found + [f"{e}:{m}: a row cannot say it" for e, m in sorted(table) if f"{e}.{m}" in left_out]
 
 
 def self_test():
@@ -175,6 +172,8 @@ def self_test():
     same = encodings(rows)
     test.expect("the same encodings", differences(same, events)[1])
     test.expect("another encoding", differences({**same, ("A", "D"): (1, 0)}, events)[1], "A:D: (1, 0) here")
+    test.expect("another latency", differences({**same, ("T", "LOAD_LATENCY_GT_8"): (0x1CD, 9)}, events)[1], "T:LOAD_LATENCY_GT_8:")
+    test.expect("an event that needs a register", differences({**same, ("I", "U"): (0x7AD, 0)}, events)[1], "I:U: a row cannot")
     test.exit()
 
 

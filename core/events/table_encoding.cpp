@@ -233,8 +233,12 @@ int Encoder::Token(std::string_view token) noexcept {
 // here it is one name with '_'.
 bool Encoder::TakeDotted(std::string_view piece) noexcept {
   Text<96> name;
-  for (const char c : piece) name.Add(c == '.' ? '_' : c);
-  if (name.view().size() != piece.size()) return false;  // longer than any name
+  bool dotted = false;
+  for (const char c : piece) {
+    dotted |= c == '.';
+    name.Add(c == '.' ? '_' : c);
+  }
+  if (!dotted || name.view().size() != piece.size()) return false;  // or longer than any name
   for (unsigned i = 0; i < event_.masks; ++i) {
     if (!EqualsIgnoringCase(name.view(), NameOf(masks_[i]))) continue;
     return Token(NameOf(masks_[i])) == PFM_SUCCESS;
@@ -247,7 +251,7 @@ bool Encoder::TakeDotted(std::string_view piece) noexcept {
 int Encoder::Read(std::string_view attributes) noexcept {
   Tokens pieces(attributes, ':');
   for (std::string_view piece; pieces.Next(piece);) {
-    if (piece.find('.') != std::string_view::npos && TakeDotted(piece)) continue;
+    if (TakeDotted(piece)) continue;
     Tokens parts(piece, '.');
     for (std::string_view part; parts.Next(part);) {
       if (const int code = Token(part); code != PFM_SUCCESS) return code;

@@ -163,10 +163,13 @@ constexpr std::uint64_t Intel(std::uint64_t event, std::uint64_t umask, std::uin
   return event | umask << 8 | cmask << 24;
 }
 
-enum class IntelCore : std::uint8_t { kNone, kIcelake, kGoldenCove };
+enum class IntelCore : std::uint8_t { kNone, kIcelake, kGoldenCove, kLionCove };
 
 /// The core of models from Ice Lake on whose general events count the same as the metric events.
 IntelCore IntelCoreOf(const Processor& processor) noexcept {
+  if (processor.family == 18 && (processor.model == 1 || processor.model == 3)) {
+    return IntelCore::kLionCove;  // Nova Lake
+  }
   if (processor.family != 6) return IntelCore::kNone;
   switch (processor.model) {
     case 0x6a:
@@ -186,14 +189,25 @@ IntelCore IntelCoreOf(const Processor& processor) noexcept {
     case 0xb7:
     case 0xba:
     case 0xbf:  // Raptor Lake
+    case 0xaa:
+    case 0xac:
+    case 0xb5:  // Meteor Lake
       return IntelCore::kGoldenCove;
+    case 0xbd:  // Lunar Lake
+    case 0xc5:
+    case 0xc6:  // Arrow Lake
+    case 0xcc:
+    case 0xd5:
+    case 0xe5:  // Panther Lake
+      return IntelCore::kLionCove;
     default:
       return IntelCore::kNone;
   }
 }
 
-// General events that count the same as the metric events and can be sampled. Level 2 is added for
-// the newer core only.
+// General events that count the same as the metric events and can be sampled (Intel's event files,
+// github.com/intel/perfmon). Level 2 is added for the newer cores only, of six slots a cycle and
+// from Lion Cove on of eight, where an event has the cycles of the frontend's latency.
 TopdownModel SampledIntelModel(std::uint32_t type, IntelCore core) noexcept {
   Builder builder(TopdownFormula::kIcelake, type);
   builder.Add(Role::kSlots, Intel(0xa4, 0x01))
@@ -201,11 +215,14 @@ TopdownModel SampledIntelModel(std::uint32_t type, IntelCore core) noexcept {
       .Add(Role::kBackend, Intel(0xa4, 0x02))
       .Add(Role::kFrontend, Intel(0x9c, 0x01))
       .EndLevel1();
-  if (core == IntelCore::kGoldenCove) {
-    builder.Add(Role::kMemory, Intel(0xa4, 0x10))
-        .Add(Role::kMispredicts, Intel(0xa4, 0x08))
-        .Add(Role::kHeavy, Intel(0xc2, 0x01))
-        .Add(Role::kFrontendLatency, Intel(0x9c, 0x01, 6), 6);
+  if (core == IntelCore::kIcelake) return builder.model();
+  builder.Add(Role::kMemory, Intel(0xa4, 0x10))
+      .Add(Role::kMispredicts, Intel(0xa4, 0x08))
+      .Add(Role::kHeavy, Intel(0xc2, 0x01));
+  if (core == IntelCore::kLionCove) {
+    builder.Add(Role::kFrontendLatency, Intel(0x9c, 0x04), 8);
+  } else {
+    builder.Add(Role::kFrontendLatency, Intel(0x9c, 0x01, 6), 6);
   }
   return builder.model();
 }

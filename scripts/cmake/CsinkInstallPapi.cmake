@@ -19,6 +19,7 @@ endforeach()
 # the headers of each version in a folder of its own. libpapi.so is 7.0's.
 install(TARGETS papi71 papi72 papi73 EXPORT papiTargets
   LIBRARY DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi NAMELINK_SKIP)
+install(TARGETS appio LIBRARY DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi)
 install(FILES "${CSINK_PAPI_CORE_LINK}" DESTINATION "${CSINK_PAPI_LIBDIR}" COMPONENT papi)
 foreach(minor 1 2 3)
   install(DIRECTORY "compat/papi/include/papi-7.${minor}" DESTINATION "${CSINK_PAPI_INCLUDEDIR}" COMPONENT dev)

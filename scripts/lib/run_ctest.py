@@ -7,16 +7,12 @@ last on the screen. The exit code is ctest's.
 
 With --again-alone, tests that failed are run once more when all others are done, one at a time: a
 test of sampling that had the machine to share, with other tests or with the host's other guests,
-then has it to itself: the process group of --pause stops for that time. What passed only then is
-named, and counts as passed; junit.xml says so too.
+then has it to itself. What passed only then is named, and counts as passed; junit.xml says so too.
 """
 
 import argparse
-import contextlib
-import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -87,20 +83,6 @@ def failed_of(suite):
     return {c.get("name"): c for c in suite.iter("testcase") if c.get("status") == "fail"}
 
 
-@contextlib.contextmanager
-def paused(group):
-    """Stops the process group, if there is one, for the time of the block."""
-    def send(number):
-        if group:
-            with contextlib.suppress(ProcessLookupError):  # its work is done
-                os.killpg(group, number)
-    send(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        send(signal.SIGCONT)
-
-
 def again_alone(build, junit):
     """Runs what failed once more, alone, and puts the results in their places in `junit`:
     (exit code, closing lines)."""
@@ -127,15 +109,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="the build folder")
     parser.add_argument("--again-alone", action="store_true", help="run what failed once more, one at a time")
-    parser.add_argument("--pause", type=int, metavar="GROUP", help="a process group that stops for that time")
     parser.add_argument("arguments", nargs="*", help="after --: handed to ctest")
     args = parser.parse_args()
     junit = args.build / "Testing" / "junit.xml"
     code, closing = run_ctest(args.build, junit, args.arguments)
     if code and args.again_alone and junit.is_file() and failed_of(xml.etree.ElementTree.parse(junit).getroot()):
         sys.stdout.writelines(closing)
-        with paused(args.pause):
-            code, closing = again_alone(args.build, junit)
+        code, closing = again_alone(args.build, junit)
     reasons = skips(junit)
     if reasons:
         print(f"Skipped, and why ({len(reasons)}):")

@@ -5,7 +5,7 @@
   beside those of exports_35.txt, they are the reference's, no more and no less. Names of exports_pending.txt are still to come: one that is
   exported already fails, so that the list can only shrink. papif_* and PAPIF_* of the map stand for the
   names of compat/fortran/papif.table, four spellings each; papi_core_* for a second name of each PAPI_x,
-  which is the same function. Both these and papi_abi_x are for libpapi.so.7.1 and 7.2 alone.
+  which is the same function. Both these and papi_abi_x are for libpapi.so.7.1 to 7.3 alone.
 * File name, soname and links as a program that was linked with the reference wants them.
 * NEEDED is libc and the loader alone, and nothing of the C++ runtime is taken from outside: a C program
   gets no libstdc++. No run path, text relocations or executable stack; a small thread-local block.

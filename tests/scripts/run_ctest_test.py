@@ -71,20 +71,6 @@ class RunCtest(unittest.TestCase):
         self.assertTrue(out.endswith("passed when run alone: second\n"
                                      "66% tests passed, 1 tests failed out of 3\nfailed: bad\n"), out)
 
-    def test_a_process_group_stops_while_failed_tests_run_alone(self):
-        with subprocess.Popen(["sleep", "60"], start_new_session=True) as beside:
-            state = pathlib.Path(f"/proc/{beside.pid}/status")
-            # A process stops when it has a processor for a moment, which takes time on a busy machine.
-            TESTS["quiet"] = ('add_test(quiet sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do '
-                              f'grep -q State:.T {state} && exit 0; sleep 0.1; done; exit 1")')
-            try:
-                self.assertEqual(run("quiet", options=["--again-alone"])[0], 8)
-                code, out = run("quiet", options=["--again-alone", "--pause", str(beside.pid)])
-                self.assertEqual(code, 0, out)
-                self.assertNotIn("State:\tT", state.read_text())
-            finally:
-                beside.kill()
-
     def test_without_being_asked_nothing_is_run_again(self):
         self.assertEqual(run("second")[0], 8)
 

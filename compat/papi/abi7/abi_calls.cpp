@@ -64,17 +64,12 @@ int FinishOption(int entered, const void* caller, int option, PAPI_option_t* val
   return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
 }
 
-/// Whether the code is a preset that the header of the version does not have. Adding it by its name
-/// or number works all the same.
+/// Whether the code is a preset that the header of the version does not have. Listings leave it
+/// out; who asks for it by its name gets it.
 bool IsLaterPreset(Abi abi, int code) noexcept {
   return FamilyOf(code) == EventFamily::kPreset &&
          (code & PAPI_PRESET_AND_MASK) >= PresetsOf(abi) &&
          (code & PAPI_PRESET_AND_MASK) < PresetsOf(Abi::k73);
-}
-
-int NoSuchPreset() noexcept {
-  return AtCBoundaryOfLibrary(
-      [] { return Complain(PAPI_ENOTPRESET, "there is no preset with this code"); });
 }
 
 /// A step of an enumeration, which ends before presets that the version does not have: they are the
@@ -157,7 +152,6 @@ int papi_abi_enum_cmp_event(int entered, const void* caller, int* code, int modi
 
 int papi_abi_get_event_info(int entered, const void* caller, int code, void* info) {
   const Abi abi = csink::papi::AbiFor(entered, caller);
-  if (csink::papi::IsLaterPreset(abi, code)) return csink::papi::NoSuchPreset();
   if (!csink::papi::HasLayout72(abi) || info == nullptr) {
     return csink::papi::GetEventInfo(code, static_cast<PAPI_event_info_t*>(info));
   }

@@ -1,4 +1,4 @@
-/// File: the functions that libpapi.so.7.1 and libpapi.so.7.2 pass to libpapi.so.7.0 unchanged.
+/// File: the functions that libpapi.so.7.1 to libpapi.so.7.3 pass to libpapi.so.7.0 unchanged.
 /// Each is one jump through the table entry that the loader fills at load time (-z now), so
 /// arguments, results and signal safety are the core's. Written in assembly, because C++ cannot
 /// forward a call whose prototype it does not know. scripts/generate_papi_abis.py makes the list.

@@ -1,5 +1,5 @@
 /* Counting, sampling and timing of programs: the interface of PAPI 7.0, implemented by Countersink.
- * papi-7.1/papi.h and papi-7.2/papi.h are this file with the differences of PAPI 7.1 and 7.2.
+ * papi.h in papi-7.1, papi-7.2 and papi-7.3 is this file with the differences of these versions.
  *
  * Names, values and layouts are PAPI's ABI: a program that was built with either header runs with
  * either library. The text and the library are Countersink's own.

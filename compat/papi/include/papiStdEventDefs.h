@@ -137,7 +137,7 @@ enum {
 };
 
 /* The codes of the presets. A code is the same on all machines and in all versions of PAPI from 7.0
- * to 7.2, so programs may store codes. What a preset counts on this machine, and whether it counts,
+ * to 7.3, so programs may store codes. What a preset counts on this machine, and whether it counts,
  * PAPI_get_event_info() tells. */
 #define PAPI_L1_DCM (PAPI_L1_DCM_idx | PAPI_PRESET_MASK)
 #define PAPI_L1_ICM (PAPI_L1_ICM_idx | PAPI_PRESET_MASK)

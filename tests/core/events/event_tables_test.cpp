@@ -498,6 +498,9 @@ TEST_F(OnSapphireRapids, TheEventsHaveLibpfm4sUnitMasksAndModifiers) {
     const std::set<std::string> has = AttributeNames(*ours_, mine);
     for (const std::string& wanted : AttributeNames(*real_, event)) {
       if (kNewerFacts.count(event.name) != 0 && wanted == "hw_smpl/2") continue;  // now precise
+      // Intel's file counts these by a register that libpfm4 does not set: it counts others.
+      const std::string full = std::string(event.name) + ":" + wanted;
+      if (full == "UOPS_RETIRED:MS/0" || full == "INT_MISC:UNKNOWN_BRANCH_CYCLES/0") continue;
       EXPECT_EQ(has.count(wanted), 1u) << event.name << ":" << wanted;
     }
   }

@@ -143,6 +143,23 @@ TEST_F(TopdownModels, SapphireRapidsDividesLevel1Further) {
   EXPECT_EQ(ConfigOf(*sampling, Role::kFrontendLatency), 0x600'019cu);
 }
 
+TEST_F(TopdownModels, LionCoveCountsTheCyclesOfTheFrontendsLatency) {
+  AddPmu("cpu_core");
+  AddMetrics("cpu_core");
+  Processor nova_lake = Intel(0x01);
+  nova_lake.family = 18;
+  for (const Processor& processor : {Intel(0xbd), Intel(0xc6), Intel(0xcc), nova_lake}) {
+    const auto sampling = Find(processor);
+    ASSERT_TRUE(sampling) << processor.model;
+    EXPECT_EQ(sampling->count, 8u);
+    EXPECT_EQ(ConfigOf(*sampling, Role::kFrontendLatency), 0x49cu);
+    EXPECT_EQ(sampling->events[7].factor, 8u) << "slots a cycle";
+  }
+  const auto meteor_lake = Find(Intel(0xaa));
+  ASSERT_TRUE(meteor_lake);
+  EXPECT_EQ(ConfigOf(*meteor_lake, Role::kFrontendLatency), 0x600'019cu);
+}
+
 TEST_F(TopdownModels, AHybridProcessorIsMeasuredOnItsFastCores) {
   const auto machine = testing::HybridAlderLake();
   machine->Add(kDevices + "cpu_core/type", "4\n");

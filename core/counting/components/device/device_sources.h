@@ -27,10 +27,9 @@ std::unique_ptr<DeviceSource> MakePowercapSource(const SystemTree& tree);
 std::unique_ptr<DeviceSource> MakeHwmonSource(const SystemTree& tree);
 /// Voltages, temperatures and fans of all drivers of /sys/class/hwmon, with PAPI 7's names.
 std::unique_ptr<DeviceSource> MakeCoretempSource(const SystemTree& tree);
-/// What the network interfaces sent and received, by /proc/net/dev, with PAPI 7's names. A read
-/// within `refresh_ns` of the last one gives its values again. `clock`: as MakeDeviceComponent's.
-std::unique_ptr<DeviceSource> MakeNetSource(const SystemTree& tree, std::uint64_t refresh_ns,
-                                            DeviceClock clock = nullptr);
+/// What the network interfaces sent and received, by /proc/net/dev, with PAPI 7's names.
+/// `clock`: as MakeDeviceComponent's.
+std::unique_ptr<DeviceSource> MakeNetSource(const SystemTree& tree, DeviceClock clock = nullptr);
 /// The time that a hypervisor took from the processors, by /proc/stat, with PAPI 7's names.
 std::unique_ptr<DeviceSource> MakeStealtimeSource(const SystemTree& tree);
 /// A node of HPE Cray, by /sys/cray/pm_counters. `clock`: as MakeDeviceComponent's.

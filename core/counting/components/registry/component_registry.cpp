@@ -1,15 +1,14 @@
 #include "core/counting/components/registry/component_registry.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <utility>
 
+#include "core/counting/components/appio/appio_component.h"
 #include "core/counting/components/device/device_sources.h"
 #include "core/counting/components/sde/sde_component.h"
 #include "core/counting/components/sysdetect/sysdetect_component.h"
 #include "core/counting/components/topdown/topdown_component.h"
 #include "core/counting/components/vendor/separate_source.h"
-#include "core/util/parse.h"
+#include "core/util/thread_id.h"
 #include "core/version/number.h"
 
 // File: the list of components, in the order of their numbers.
@@ -19,13 +18,6 @@ namespace {
 
 // For ForgetAfterFork, which must not make a registry or wait for the making of one.
 std::atomic<ComponentRegistry*> g_registry{nullptr};
-
-// PAPI 7.3's variable, in microseconds; without it each read asks the kernel.
-std::uint64_t NetRefreshNs() {
-  const char* const text = std::getenv("PAPI_NET_REFRESH_LATENCY");
-  const Result<std::uint64_t> us = text ? ParseUnsigned(text) : Result<std::uint64_t>(0);
-  return us ? std::min(*us, std::uint64_t{1} << 50) * 1000 : 0;
-}
 
 }  // namespace
 
@@ -66,13 +58,14 @@ ComponentRegistry::ComponentRegistry(Kernel& kernel, NativeCatalogue& catalogue)
   add_device("load", "Load, memory, temperature and frequency of the processors",
              MakeFileSource(MakeLoadSource(tree)));
   add_device("net", "Bytes, packets and errors of the network interfaces, by /proc/net/dev",
-             MakeFileSource(MakeNetSource(tree, NetRefreshNs())));
+             MakeFileSource(MakeNetSource(tree)));
   add_device("stealtime", "Time that the hypervisor took from the processors, by /proc/stat",
              MakeFileSource(MakeStealtimeSource(tree)));
   add_device("coretemp", "Temperatures, voltages and fans of the drivers in /sys/class/hwmon",
              MakeFileSource(MakeCoretempSource(tree)));
+  add(appio::MakeAppioComponent());
   // The number of components above.
-  static_assert(kMost >= 19);
+  static_assert(kMost >= 20);
 }
 
 ComponentRegistry& ComponentRegistry::Get() {
@@ -88,6 +81,7 @@ ComponentRegistry& ComponentRegistry::Get() {
 void ComponentRegistry::ForgetAfterFork() noexcept {
   ComponentRegistry* const registry = g_registry.load(std::memory_order_acquire);
   if (registry == nullptr) return;
+  registry->disabled_lock_.ResetAfterFork();
   for (const auto& component : registry->components_) component->ForgetAfterFork();
 }
 
@@ -107,7 +101,10 @@ const ComponentInfo& ComponentRegistry::Info(std::size_t index) {
   const char* const by = disabled_by_[index].load(std::memory_order_acquire);
   if (by == nullptr) return components_[index]->Info();
   // Nothing is probed for a component that is disabled.
-  const std::lock_guard held(disabled_mutex_);
+  // A handler that interrupted the holder gets the component's own info: with a fork in between,
+  // the child's is free (ForgetAfterFork).
+  const FutexHolding held(disabled_lock_, AskTid());
+  if (!held.held()) return components_[index]->Info();
   ComponentInfo& info = disabled_info_[{index, by}];
   if (info.name.empty()) {
     info.name = components_[index]->name();

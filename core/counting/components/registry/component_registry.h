@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/counting/components/component.h"
 #include "core/counting/components/perf_event/perf_event_component.h"
+#include "core/util/futex_lock.h"
 
 /// File: all components of the process. A component's number is its place in this list.
 
@@ -71,7 +71,7 @@ class ComponentRegistry {
   /// What Info returns of disabled components, by number and by who disabled them. References to
   /// them are handed out, so none is ever changed.
   std::map<std::pair<std::size_t, const char*>, ComponentInfo> disabled_info_;
-  std::mutex disabled_mutex_;
+  FutexLock disabled_lock_;
 };
 
 }  // namespace csink

@@ -73,8 +73,7 @@ std::string_view NextInterface(std::string_view& text, Row& row) noexcept {
 
 class InterfacesPart final : public ReadingPart {
  public:
-  InterfacesPart(DeviceFile file, std::uint64_t refresh_ns, DeviceClock clock)
-      : file_(std::move(file)), refresh_ns_(refresh_ns), clock_(clock) {}
+  InterfacesPart(DeviceFile file, DeviceClock clock) : file_(std::move(file)), clock_(clock) {}
 
   void Add(std::string_view name) {
     interfaces_.push_back({std::string(name), {}, false, {}});
@@ -83,11 +82,7 @@ class InterfacesPart final : public ReadingPart {
     }
   }
 
-  void BeginRead() noexcept override {
-    const std::uint64_t now = clock_();
-    if (read_ && now - read_ns_ < refresh_ns_) return;
-    read_ = false;
-  }
+  void BeginRead() noexcept override { read_ = false; }
 
   // `index`: the interface's number and the column.
   Result<std::uint64_t> Value(std::uint32_t index) noexcept override {
@@ -133,7 +128,6 @@ class InterfacesPart final : public ReadingPart {
   }
 
   DeviceFile file_;
-  const std::uint64_t refresh_ns_;
   const DeviceClock clock_;
   std::vector<Interface> interfaces_;
   bool read_ = false;
@@ -142,8 +136,8 @@ class InterfacesPart final : public ReadingPart {
 
 class NetSource final : public PartedSource {
  public:
-  NetSource(const SystemTree& tree, std::uint64_t refresh_ns, DeviceClock clock)
-      : tree_(tree), refresh_ns_(refresh_ns), clock_(clock ? clock : MonotonicNs) {}
+  NetSource(const SystemTree& tree, DeviceClock clock)
+      : tree_(tree), clock_(clock ? clock : MonotonicNs) {}
 
   Result<void> Open(std::string& reason) override {
     Result<DeviceFile> file = DeviceFile::Open(tree_, kFile, kMostBytes);
@@ -168,7 +162,7 @@ class NetSource final : public PartedSource {
       reason = "/proc/net/dev has no interface with 16 counters";
       return Error{Errc::kNoEvent, 0, "there is no network interface"};
     }
-    auto owned = std::make_unique<InterfacesPart>(std::move(*file), refresh_ns_, clock_);
+    auto owned = std::make_unique<InterfacesPart>(std::move(*file), clock_);
     InterfacesPart* const part = owned.get();
     AddPart(std::move(owned));
     std::uint32_t index = 0;
@@ -188,6 +182,7 @@ class NetSource final : public PartedSource {
         name.begin(), name.end(), [](char c) { return c == ',' || c == '='; }, '_');
     event.name = name + ":" + std::string(column.name);
     event.description = interface + ": " + std::string(column.description);
+    if (column.name.ends_with(":bytes")) event.units = "B";
     event.accumulates = true;
     event.most_per_second = kMostPerSecond;
     // PAPI 7.3 lists each name without its last letter.
@@ -196,15 +191,13 @@ class NetSource final : public PartedSource {
   }
 
   const SystemTree tree_;
-  const std::uint64_t refresh_ns_;
   const DeviceClock clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceSource> MakeNetSource(const SystemTree& tree, std::uint64_t refresh_ns,
-                                            DeviceClock clock) {
-  return std::make_unique<NetSource>(tree, refresh_ns, clock);
+std::unique_ptr<DeviceSource> MakeNetSource(const SystemTree& tree, DeviceClock clock) {
+  return std::make_unique<NetSource>(tree, clock);
 }
 
 }  // namespace csink

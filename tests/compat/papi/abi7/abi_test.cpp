@@ -94,7 +94,7 @@ TEST_F(AbiOfPapi, WritesAnEventInfoOfItsSizeAndNothingBehindIt) {
 
 TEST_F(AbiOfPapi, LeavesAnEventInfoAloneWhereThereIsNoSuchEvent) {
   Guarded<PAPI_event_info_t> info;
-  EXPECT_EQ(PAPI_get_event_info(PAPI_END, &info.value), PAPI_ENOTPRESET);
+  EXPECT_EQ(PAPI_get_event_info(PAPI_PRESET_MASK | 127, &info.value), PAPI_ENOTPRESET);
   EXPECT_EQ(info.value.symbol[0], static_cast<char>(kUntouched));
   EXPECT_EQ(PAPI_get_event_info(PAPI_TOT_CYC, nullptr), PAPI_EINVAL);
 }
@@ -147,6 +147,11 @@ TEST_F(AbiOfPapi, HasThePresetsOfItsHeaderAlone) {
 #else
   EXPECT_STREQ(name, "PAPI_REF_CYC");
 #endif
+  int by_name = 0;
+  PAPI_event_info_t info;
+  ASSERT_EQ(PAPI_event_name_to_code("PAPI_VEC_HP", &by_name), PAPI_OK);
+  ASSERT_EQ(PAPI_get_event_info(by_name, &info), PAPI_OK);
+  EXPECT_STREQ(info.symbol, "PAPI_VEC_HP");
 }
 
 TEST_F(AbiOfPapi, ListsNativeEventsByTheNumbersOfItsHeader) {

@@ -288,7 +288,7 @@ TEST(ComponentRegistry, KeepsItsOrderAndFindsByName) {
   EXPECT_EQ(registry.IndexOf("rapl"), 4);
   EXPECT_EQ(registry.IndexOf("powercap"), 5);
   EXPECT_EQ(registry.IndexOf("load"), 15);
-  EXPECT_EQ(registry.IndexOf("coretemp"), static_cast<int>(registry.size()) - 1);
+  EXPECT_EQ(registry.IndexOf("appio"), static_cast<int>(registry.size()) - 1);
   EXPECT_EQ(registry.at(registry.size()), nullptr);
   EXPECT_EQ(registry.Info(3).name, "sysdetect");
   EXPECT_FALSE(registry.Info(3).disabled);
