@@ -23,7 +23,7 @@ long long ValueOf(const Event& event, const long long* now, const long long* bas
       return calls != 0 ? growth / calls : 0;
     }
     default:
-      return now[event.place];
+      return std::max(growth, 0LL);
   }
 }
 

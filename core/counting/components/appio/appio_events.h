@@ -14,7 +14,7 @@ enum class Kind : std::uint8_t {
   kGrowth,        ///< What the number grew by since the start
   kMicroseconds,  ///< The same of a time in ns, in us
   kMean,          ///< Growth of `place` divided by that of `of`; 0: that did not grow
-  kNow,           ///< The number as it is
+  kOpen,          ///< Growth of a number that also falls; below 0 it is 0
 };
 
 struct Event {
@@ -51,8 +51,8 @@ inline constexpr Event kEvents[] = {
     {"WRITE_USEC", "Time in writes", Kind::kMicroseconds, kWriteNs, kPlaces},
     {"OPEN_CALLS", "Calls of open", Kind::kGrowth, kOpenCalls, kPlaces},
     {"OPEN_ERR", "Opens that failed", Kind::kGrowth, kOpenErrors, kPlaces},
-    {"OPEN_FDS", "Descriptors that the thread opened and has not closed", Kind::kNow,
-     kOpenDescriptors, kPlaces},
+    {"OPEN_FDS", "Descriptors that the thread has opened since the start and not closed",
+     Kind::kOpen, kOpenDescriptors, kPlaces},
     {"SELECT_USEC", "Time in select", Kind::kMicroseconds, kSelectNs, kPlaces},
     {"RECV_BYTES", "Bytes received by recv", Kind::kGrowth, kReceiveBytes, kPlaces},
     {"RECV_CALLS", "Calls of recv", Kind::kGrowth, kReceiveCalls, kPlaces},

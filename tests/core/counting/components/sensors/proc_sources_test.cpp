@@ -38,9 +38,8 @@ class Net : public ::testing::Test {
  protected:
   Net() { g_now_ns = 1'000'000'000; }
   void Set(const std::string& lines) { tree_.Add("/proc/net/dev", kHeadings + lines); }
-  OpenedSource Open(std::uint64_t refresh_ns = 0) {
-    return OpenedSource(
-        MakeNetSource(tree_.tree(), refresh_ns, []() noexcept { return g_now_ns; }));
+  OpenedSource Open() {
+    return OpenedSource(MakeNetSource(tree_.tree(), []() noexcept { return g_now_ns; }));
   }
   RecordedTree tree_;
 };
