@@ -2,7 +2,7 @@
 # Sourced by check_install: libpapi and PAPI's utilities are where nobody finds them by accident, and `csink papi` runs
 # programs with them ($tree, $papi_prefix, $scratch, $library and check are the caller's).
 nothing_of_papi() { # FOLDER...
-    ! find "$@" -maxdepth 1 \( -name 'libpapi.*' -o -name 'libcsink_papi.*' -o -name 'papi*' -o -name 'fpapi.h' \) | grep .
+    ! find "$@" -maxdepth 1 \( -name 'libpapi.*' -o -name 'libcsink_papi.*' -o -name 'libcsink_appio.*' -o -name 'papi*' -o -name 'fpapi.h' \) | grep .
 }
 check "no libpapi in the folder of libraries" nothing_of_papi "${library%/*}"
 check "no papi_* in the folder of programs" nothing_of_papi "$tree/bin"
@@ -21,3 +21,7 @@ check "and our papi_avail by its name" ours_by_name
 under_the_agent() { "$tree/bin/csink" run -o "$scratch/papi_run.txt" -- "$tree/bin/csink" papi -- papi_cost -t 2000 >/dev/null &&
     grep -q papi_cost "$scratch/papi_run.txt"; }
 check "csink run profiles what csink papi starts" under_the_agent
+counts_reads() {
+    "$tree/bin/csink" papi -- env LD_PRELOAD=libcsink_appio.so papi_component_avail | grep -A1 '^Name:   appio' | grep 'Native: 45' >/dev/null
+}
+check "libcsink_appio.so is preloaded by its name" counts_reads
