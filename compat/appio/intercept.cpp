@@ -18,7 +18,9 @@
 /// of the component appio runs, and hand every call on as it is. Each call is the C library's own:
 /// errno, cancellation and signals are as without us. Those that PAPI 7.3's appio intercepts, their
 /// 64-bit names, and what they are called with _FORTIFY_SOURCE.
-/// Threads: any; a thread has its own numbers. Signals: safe.
+/// Threads: any; a thread has its own numbers. Signals: as the C library's functions (read, write,
+/// open, close, lseek, select and recv are safe; fstat, poll and clock_gettime, which a counted
+/// call adds, are, too), once the library is loaded: dlsym is not called after that.
 
 using namespace csink::appio;
 
