@@ -99,18 +99,13 @@ class Choice {
     }
     chosen_.tables[chosen_.count++] = present;
   }
-  // Adds the table with this name, which must exist.
-  void Add(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < kEventTableCount; ++i) {
-      if (kEventTables[i].name == name) Add(kEventTables[i], false);
-    }
-  }
-  // The same where the kernel has the table's PMU; "": no table.
-  void AddIfShown(std::string_view name) noexcept {
+  // Adds the table with this name, if there is one. `where_shown`: only if the kernel has its PMU.
+  void Add(std::string_view name, bool where_shown = false) noexcept {
     std::uint32_t type = 0;
     for (std::size_t i = 0; i < kEventTableCount; ++i) {
       const EventTable& table = kEventTables[i];
-      if (table.name == name && ReadType(cpu_, table.device, type)) Add(table, false);
+      if (table.name != name) continue;
+      if (!where_shown || ReadType(cpu_, table.device, type)) Add(table, false);
     }
   }
   const PresentTables& chosen() const noexcept { return chosen_; }
@@ -173,8 +168,8 @@ void Choice::Intel() noexcept {
   for (const auto& known : kModels) {
     if (known.family != cpu_.family || known.model != cpu_.model) continue;
     Add(known.tables[0]);
-    AddIfShown(known.tables[1]);
-    AddIfShown(known.tables[2]);
+    Add(known.tables[1], true);
+    Add(known.tables[2], true);
     return;
   }
 }

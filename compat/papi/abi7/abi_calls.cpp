@@ -64,21 +64,14 @@ int FinishOption(int entered, const void* caller, int option, PAPI_option_t* val
   return value->cmp_info ? PAPI_OK : PAPI_ENOCMP;
 }
 
-/// Whether the code is a preset that the header of the version does not have. Listings leave it
-/// out; who asks for it by its name gets it.
-bool IsLaterPreset(Abi abi, int code) noexcept {
-  return FamilyOf(code) == EventFamily::kPreset &&
-         (code & PAPI_PRESET_AND_MASK) >= PresetsOf(abi) &&
-         (code & PAPI_PRESET_AND_MASK) < PresetsOf(Abi::k73);
-}
-
-/// A step of an enumeration, which ends before presets that the version does not have: they are the
-/// last ones.
+/// A step of an enumeration, which ends before the presets that the header of the version does not
+/// have: they are the last ones. A program that asks for one of them by its name gets it.
 template <class Step>
 int UpToLastOf(Abi abi, int* code, Step step) noexcept {
   const int from = code ? *code : 0;
   const int answer = step();
-  if (answer != PAPI_OK || !IsLaterPreset(abi, *code)) return answer;
+  if (answer != PAPI_OK || FamilyOf(*code) != EventFamily::kPreset) return answer;
+  if ((*code & PAPI_PRESET_AND_MASK) < PresetsOf(abi)) return answer;
   *code = from;
   return PAPI_ENOEVNT;
 }

@@ -1,8 +1,17 @@
 #include "core/counting/components/device/parted_source.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace csink {
+
+std::string NameInEvent(std::string name) {
+  const auto separates = [](char c) {
+    return c == ':' || c == ',' || c == '=' || static_cast<unsigned char>(c) <= ' ';
+  };
+  std::replace_if(name.begin(), name.end(), separates, '_');
+  return name;
+}
 
 ReadingPart* PartedSource::AddPart(std::unique_ptr<ReadingPart> part) {
   // The raw pointer stays valid: the vector moves unique_ptrs, not the parts.

@@ -14,6 +14,10 @@
 
 namespace csink {
 
+/// A name of the kernel's as a part of an event's name: blanks, control characters and what
+/// separates the parts of an event's name (":,=") become '_'.
+std::string NameInEvent(std::string name);
+
 /// One way to read some of a source's values: a file, a set of registers, a PMU. Its values have
 /// numbers of its own, from 0.
 /// Owns: its descriptors. Threads: one at a time. Signals: not safe.

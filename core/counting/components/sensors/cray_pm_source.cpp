@@ -116,8 +116,7 @@ class CrayPmSource final : public PartedSource {
     if (!entry) return;
     const bool is_energy = entry->unit == "J";
     DeviceEvent event;
-    event.name = name;
-    std::replace(event.name.begin(), event.name.end(), ':', '_');
+    event.name = NameInEvent(name);
     event.description =
         is_energy ? "Energy used, by the node's controller" : "Power, by the node's controller";
     event.units = is_energy ? "J" : "W";

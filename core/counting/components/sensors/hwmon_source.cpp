@@ -71,15 +71,6 @@ std::optional<std::uint64_t> NumberIn(std::string_view file, const Kind& kind) {
   return number ? std::optional(*number) : std::nullopt;
 }
 
-// Separators of event names and blanks become '_'.
-std::string Clean(std::string name) {
-  for (char& c : name) {
-    if (c == ':' || c == ',' || c == ' ' || c == '=' || static_cast<unsigned char>(c) < ' ')
-      c = '_';
-  }
-  return name;
-}
-
 class FilePart final : public ReadingPart {
  public:
   struct Reading {
@@ -134,7 +125,7 @@ class HwmonSource final : public PartedSource {
 
   void AddChip(const std::string& entry) {
     const std::string folder = std::string(kFolder) + entry;
-    const std::string driver = Clean(tree_.Line(folder + "/name"));
+    const std::string driver = NameInEvent(tree_.Line(folder + "/name"));
     if (driver.empty()) return;
     // Kind, number, file.
     std::vector<std::tuple<std::size_t, std::uint64_t, std::string>> files;

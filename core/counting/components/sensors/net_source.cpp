@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -142,12 +143,12 @@ class NetSource final : public PartedSource {
   Result<void> Open(std::string& reason) override {
     Result<DeviceFile> file = DeviceFile::Open(tree_, kFile, kMostBytes);
     if (!file) {
-      reason = "/proc/net/dev cannot be opened (no /proc, or a kernel without networks)";
+      reason = std::string("/proc/net/dev cannot be opened: ") + strerror(file.error().sys_errno);
       return file.error();
     }
     const Result<std::string_view> whole = file->WholeText();
     if (!whole) {
-      reason = "/proc/net/dev cannot be read";
+      reason = std::string("/proc/net/dev cannot be read: ") + strerror(whole.error().sys_errno);
       return whole.error();
     }
     std::vector<std::string> names;
@@ -176,11 +177,7 @@ class NetSource final : public PartedSource {
  private:
   static DeviceEvent EventOf(const std::string& interface, const Column& column) {
     DeviceEvent event;
-    std::string name = interface;
-    // Separators of event names.
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == ',' || c == '='; }, '_');
-    event.name = name + ":" + std::string(column.name);
+    event.name = NameInEvent(interface) + ":" + std::string(column.name);
     event.description = interface + ": " + std::string(column.description);
     if (column.name.ends_with(":bytes")) event.units = "B";
     event.accumulates = true;

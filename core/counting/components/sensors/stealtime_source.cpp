@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -99,12 +101,12 @@ class StealtimeSource final : public PartedSource {
   Result<void> Open(std::string& reason) override {
     Result<DeviceFile> file = DeviceFile::Open(tree_, "/proc/stat", kMostBytes);
     if (!file) {
-      reason = "/proc/stat cannot be opened";
+      reason = std::string("/proc/stat cannot be opened: ") + strerror(file.error().sys_errno);
       return file.error();
     }
     const Result<std::string_view> text = file->Text();
     if (!text) {
-      reason = "/proc/stat cannot be read";
+      reason = std::string("/proc/stat cannot be read: ") + strerror(text.error().sys_errno);
       return text.error();
     }
     std::vector<std::string> names;
